@@ -1,0 +1,66 @@
+# The whole set-up needs Python 3.11+ and make: no Java, no compiler, nothing else.
+#
+#   make demo        the main job on a sample: expressions and events in, matches out
+#   make test        lint, types and tests
+#   make test-long   the extended property tests
+#   make setup       only makes .venv (the others do it by themselves)
+#   make lock        writes requirements.lock anew (needs uv)
+#   make docs-cli    writes docs/cli.md anew
+#   make clean       removes what the above have made
+
+SHELL := /bin/sh
+PYTHON ?= python3
+UV ?= uv
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-long lock docs-cli clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+setup: .venv/.installed
+
+# The lock pins every package by its hash.
+.venv/.locked: requirements.lock
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Eligo needs Python 3.11 or later; $(PYTHON) is: $$("$(PYTHON)" --version 2>&1)" >&2; \
+	  echo "Name another one: make setup PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "Setting up .venv; the first time takes a minute or two (Spark alone is 450 MB)."
+	@"$(PYTHON)" -m venv --clear .venv
+	@$(PIP) install --quiet --require-hashes -r requirements.lock
+	@touch $@
+
+# The project itself cannot be hashed, so it comes in a second step, built with the backend of the lock.
+.venv/.installed: .venv/.locked pyproject.toml
+	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m eligo.spark.java
+	@echo "Compiling the matching kernels; they are kept for all later runs."
+	@$(BIN)/eligo warmup
+	@touch $@
+
+demo: setup
+	@$(BIN)/eligo demo
+
+# pytest comes last, so that its closing line is the last one printed.
+test: setup
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet . || { echo "run: $(BIN)/ruff format" >&2; exit 1; }
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/python -m pytest
+
+test-long: setup
+	@$(BIN)/python -m pytest -m long --hypothesis-profile=long
+
+lock:
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv, or make lock UV=/path/to/uv" >&2; exit 1; }
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" --group dev --output-file requirements.lock pyproject.toml
+
+docs-cli: setup
+	$(BIN)/python -m eligo.cli.reference > docs/cli.md
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist eligo-demo spark-warehouse
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,17 @@
+"""Which experiments are there? An experiment joins by standing in this list."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from benchmarks.experiment import Experiment
+
+NAMES = ("sharing", "default_engine")
+
+
+def get(name: str) -> Experiment:
+    """The experiment of that name."""
+    if name not in NAMES:
+        raise KeyError(f"there is no experiment {name!r}; there are: {', '.join(NAMES)}")
+    experiment: Experiment = import_module(f"benchmarks.experiments.{name}").EXPERIMENT
+    return experiment

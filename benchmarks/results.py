@@ -1,0 +1,87 @@
+"""Where do results live? One JSON file a run, named by experiment, scale and time; tables and plots read only these."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+"""Raised when older files can no longer be read."""
+
+DIRECTORY = Path(__file__).parent / "results"
+
+
+class ResultError(Exception):
+    """There is no such result, or it cannot be read."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of one measurement."""
+
+    name: str
+    title: str
+    unit: str
+    value: float | None = None
+    """None when it was skipped."""
+    skipped: str | None = None
+    """Why it was skipped."""
+    paper: float | None = None
+    """What the paper prints for it."""
+    bar: float | None = None
+    at_least: bool = True
+    """Whether the value should be at least, or at most, the bar."""
+    is_reached: bool | None = None
+    """None without a bar, when skipped, and at any scale but `full`."""
+    details: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """A whole run."""
+
+    experiment: str
+    question: str
+    scale: str
+    seed: int
+    machine: Mapping[str, Any]
+    workloads: Mapping[str, Any]
+    indexes: list[Mapping[str, Any]]
+    rows: list[Row]
+    peak_memory_gib: float | None = None
+    format: int = FORMAT
+
+    def row(self, name: str) -> Row | None:
+        return next((row for row in self.rows if row.name == name), None)
+
+
+def save(result: Result, directory: Path = DIRECTORY) -> Path:
+    """Store a result and return its file."""
+    directory.mkdir(parents=True, exist_ok=True)
+    moment = str(result.machine["date"])[:19].replace("-", "").replace(":", "")
+    path = directory / f"{result.experiment}-{result.scale}-{moment}.json"
+    path.write_text(json.dumps(asdict(result), indent=1) + "\n")
+    return path
+
+
+def load(path: Path) -> Result:
+    """A stored result."""
+    try:
+        form = json.loads(path.read_text())
+        if form.get("format") != FORMAT:
+            raise ResultError(f"{path.name} has format {form.get('format')!r}, this version reads {FORMAT}")
+        return Result(**{**form, "rows": [Row(**row) for row in form["rows"]]})
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ResultError(f"{path.name} cannot be read as a result: {error}") from error
+
+
+def latest(experiment: str, scale: str | None = None, directory: Path = DIRECTORY) -> Path:
+    """The newest stored result of an experiment; of the full scale if there is one and none is named."""
+    for wanted in (scale,) if scale else ("full", "small"):
+        found = sorted(directory.glob(f"{experiment}-{wanted}-*.json"))
+        if found:
+            return found[-1]
+    raise ResultError(f"there is no stored result of {experiment!r}; run it: python -m benchmarks run {experiment}")

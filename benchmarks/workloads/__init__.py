@@ -1,0 +1,1 @@
+"""The expression sets and events that experiments run on, one file a workload."""

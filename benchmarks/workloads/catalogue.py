@@ -1,0 +1,66 @@
+"""Which workloads are there, and how large are they? One entry a workload, at two scales."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from benchmarks.workloads import abe_gen, ads_like, cache, conjunctions
+from benchmarks.workloads.workload import Generator, Workload
+
+Scale = Literal["small", "full"]
+
+NUM_EVENTS = 2_048
+SMALL = 10_000
+"""Expressions at scale `small`, which is for trying things out; no figure at that scale means anything."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A workload that experiments can name."""
+
+    name: str
+    what: str
+    generate: Generator
+    version: int
+    full: int
+    """Expressions at scale `full`."""
+
+
+WORKLOADS: Mapping[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "abe_gen",
+            "A-Tree 2021's synthetic workload: two levels of operators over shared subexpressions",
+            abe_gen.generate,
+            abe_gen.VERSION,
+            1_000_000,
+        ),
+        Entry(
+            "ads_like",
+            "like A-Tree 2021's display ads: deep, heavily shared, skewed, many matches",
+            ads_like.generate,
+            ads_like.VERSION,
+            1_392_196,
+        ),
+        Entry(
+            "conjunctions",
+            "3 to 5 predicates on 100 attributes, about 70 matches an event in a million",
+            conjunctions.generate,
+            conjunctions.VERSION,
+            1_000_000,
+        ),
+    )
+}
+
+
+def load(name: str, scale: Scale, seed: int, **parameters: Any) -> Workload:
+    """A workload at a scale, with its default parameters unless others are given; kept on disk when it is large."""
+    entry = WORKLOADS[name]
+    num_expressions = entry.full if scale == "full" else SMALL
+    everything = {"num_expressions": num_expressions, "num_events": NUM_EVENTS, "seed": seed, **parameters}
+    if scale == "small":
+        return entry.generate(**everything)
+    return cache.load_or_generate(name, entry.generate, entry.version, everything)

@@ -1,0 +1,89 @@
+"""Eligo: which of my millions of Boolean expressions does this event satisfy?
+
+The public names. They are loaded when they are first used, so that `import eligo` stays quick: it starts no JVM and
+loads no compiler.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eligo.data.event_batch import EventBatch
+    from eligo.data.hierarchy import Hierarchy
+    from eligo.data.schema import Schema
+    from eligo.errors import BuildError, EligoError, Reject
+    from eligo.index import Index, Matches, build, open
+    from eligo.language.builder import all_of, any_of, col, weighted
+    from eligo.language.canonical import canonical_text
+    from eligo.language.evaluate import evaluate
+    from eligo.language.explain import Explanation, explain
+    from eligo.language.limits import Limits
+    from eligo.language.parse import parse
+    from eligo.language.sql import from_sql
+    from eligo.language.tree import Expression
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "BuildError": "eligo.errors",
+    "EligoError": "eligo.errors",
+    "EventBatch": "eligo.data.event_batch",
+    "Explanation": "eligo.language.explain",
+    "Expression": "eligo.language.tree",
+    "Hierarchy": "eligo.data.hierarchy",
+    "Index": "eligo.index",
+    "Limits": "eligo.language.limits",
+    "Matches": "eligo.index",
+    "Reject": "eligo.errors",
+    "Schema": "eligo.data.schema",
+    "all_of": "eligo.language.builder",
+    "any_of": "eligo.language.builder",
+    "build": "eligo.index",
+    "canonical_text": "eligo.language.canonical",
+    "col": "eligo.language.builder",
+    "evaluate": "eligo.language.evaluate",
+    "explain": "eligo.language.explain",
+    "from_sql": "eligo.language.sql",
+    "open": "eligo.index",
+    "parse": "eligo.language.parse",
+    "weighted": "eligo.language.builder",
+}
+
+__all__ = [
+    "BuildError",
+    "EligoError",
+    "EventBatch",
+    "Explanation",
+    "Expression",
+    "Hierarchy",
+    "Index",
+    "Limits",
+    "Matches",
+    "Reject",
+    "Schema",
+    "all_of",
+    "any_of",
+    "build",
+    "canonical_text",
+    "col",
+    "evaluate",
+    "explain",
+    "from_sql",
+    "open",
+    "parse",
+    "weighted",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'eligo' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,119 @@
+"""`eligo demo`: what is it like? The main job on an ad-targeting sample, from tables to matches, with a report."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from eligo.cli import options
+from eligo.cli.build import readable_bytes
+from eligo.cli.console import counted
+from eligo.cli.demo_report import DemoOutcome, print_report
+from eligo.cli.spark_session import started_session
+from eligo.cli.steps import Steps
+
+TOP = 10
+EXPLAINED_FROM = 200
+"""One match of the first so many events is explained."""
+
+
+@dataclass(frozen=True)
+class DemoFiles:
+    """Where the demo puts things."""
+
+    directory: Path
+
+    @property
+    def expressions(self) -> str:
+        return str(self.directory / "expressions.parquet")
+
+    @property
+    def events(self) -> str:
+        return str(self.directory / "events.parquet")
+
+    @property
+    def rejects(self) -> str:
+        return str(self.directory / "rejects.parquet")
+
+    @property
+    def index(self) -> str:
+        return str(self.directory / "ads.index")
+
+    @property
+    def matches(self) -> str:
+        return str(self.directory / "matches.parquet")
+
+
+def demo(
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the files go; a demo that is there is replaced.")
+    ] = Path("eligo-demo"),
+    expressions: Annotated[int, typer.Option(metavar="N", min=1, help="How many expressions to make.")] = 20_000,
+    events: Annotated[int, typer.Option(metavar="N", min=1, help="How many events to make.")] = 100_000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed makes the same sample.")] = 7,
+    missing: options.Missing = options.MissingPolicy.UNKNOWN,
+    master: options.Master = "local[*]",
+) -> None:
+    """Run the main job on a sample of ad campaigns and page views.
+
+    Writes a table of expressions and one of events; then, on Spark: check, build, publish, match; and reports what came
+    out. A few expressions are broken on purpose, to show rejects.
+
+    Examples:
+      eligo demo
+      eligo demo --expressions 2000 --events 10000 --out /tmp/demo
+    """
+    start = time.perf_counter()
+    files = DemoFiles(out)
+    with Steps() as steps:
+        _write_sample(steps, files, expressions, events, seed)
+        outcome = _run(steps, started_session(steps, "eligo demo", master), files, missing)
+    print_report(outcome, files, time.perf_counter() - start)
+
+
+def _write_sample(steps: Steps, files: DemoFiles, num_expressions: int, num_events: int, seed: int) -> None:
+    from eligo.spark import sample, tables
+
+    steps.begin("write the sample")
+    expressions = sample.expressions(num_expressions, seed=seed)
+    tables.write_arrow(expressions.to_batches(), sample.EXPRESSION_SCHEMA, files.expressions)
+    tables.write_arrow(sample.events(num_events, seed=seed), sample.EVENT_SCHEMA, files.events)
+    steps.finish(f"{counted(num_expressions, 'expression')}, {counted(num_events, 'event')}")
+
+
+def _run(steps: Steps, spark: Any, files: DemoFiles, missing: options.MissingPolicy) -> DemoOutcome:
+    from eligo.spark import build, tables
+    from eligo.spark.match_files import match_files
+    from eligo.spark.most_matched import longest_match, most_matched
+    from eligo.spark.progress import running_tasks
+
+    expressions = tables.read_expressions(spark, files.expressions)
+    titles = iter(("check expressions", "build the index", "publish"))
+
+    def on_stage(stage: str) -> None:
+        if stage != "check":
+            steps.finish()
+        steps.begin(next(titles), (lambda: running_tasks(spark)) if stage == "check" else None)
+
+    built = build(expressions, files.index, missing=missing.value, on_stage=on_stage)
+    steps.finish(f"version {built.version}, {readable_bytes(built.num_bytes)}")
+    tables.write_table(built.rejects, files.rejects)
+
+    steps.begin("match events", lambda: running_tasks(spark))
+    matched = match_files(spark, files.index, files.events, files.matches, overwrite=True)
+    steps.finish(f"{counted(matched.num_matches, 'match', 'matches')}")
+
+    steps.begin("count matches", lambda: running_tasks(spark))
+    matches = spark.read.parquet(files.matches)
+    outcome = DemoOutcome(
+        built=built,
+        matched=matched,
+        top=most_matched(matches, expressions, TOP),
+        explained=longest_match(matches, expressions, first_events=EXPLAINED_FROM),
+    )
+    steps.finish()
+    return outcome

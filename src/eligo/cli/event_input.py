@@ -1,0 +1,78 @@
+"""Which event is meant? A JSON object on the command line or stdin, or the event of an id in a file."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from eligo.cli.expression_file import STANDARD_STREAM
+from eligo.data.file_format import COMPRESSED, FileFormat, format_of
+from eligo.errors import EventError, ExpressionValueError, InputError
+from eligo.language.moment import parse_date, parse_timestamp
+from eligo.language.value import Kind, event_attributes
+
+
+def event_from_json(text: str) -> dict[str, Any]:
+    """The event that a JSON text is; `-` takes the text from stdin."""
+    given = sys.stdin.read() if text == STANDARD_STREAM else text
+    try:
+        event = json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise EventError(f"the event is not JSON: {error}", help='write {"age": 20, "state": "CA"}') from None
+    if not isinstance(event, dict):
+        raise EventError(f"an event is a JSON object, not {given.strip():.40}", help='write {"age": 20, "state": "CA"}')
+    return event
+
+
+def event_from_file(path: str, id: str, id_column: str, format: FileFormat | None = None) -> dict[str, Any]:
+    """The event of an id in a file of JSON lines or Parquet."""
+    format = format or format_of(path)
+    if format is FileFormat.PARQUET:
+        events = _parquet_events(path, id, id_column)
+    elif format is FileFormat.JSON_LINES:
+        events = _json_events(path)
+    else:
+        raise InputError(f"an event cannot be taken from {format}", help="give JSON lines or Parquet")
+    for event in events:
+        if str(event.get(id_column)) == id:
+            return event
+    raise InputError(f"{path} has no event whose {id_column!r} is {id}")
+
+
+def _json_events(path: str) -> Iterator[dict[str, Any]]:
+    content = Path(path).read_bytes()
+    for line in (gzip.decompress(content) if path.endswith(COMPRESSED) else content).split(b"\n"):
+        if line.strip():
+            yield event_from_json(line.decode("utf-8", "replace"))
+
+
+def _parquet_events(path: str, id: str, id_column: str) -> Iterator[dict[str, Any]]:
+    import pyarrow.compute as pc
+    import pyarrow.dataset as ds
+
+    dataset = ds.dataset(path, format="parquet")
+    if id_column not in dataset.schema.names:
+        raise InputError(f"{path} has no column {id_column!r}", help="name it with --event-id-column")
+    for batch in dataset.to_batches(filter=pc.field(id_column).cast("string") == id):
+        yield from batch.to_pylist()
+
+
+def with_moments(event: Mapping[str, Any], temporal_kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """The event with dates and timestamps for the texts of attributes that are compared with nothing else."""
+    return {
+        name: [_moment(value, temporal_kinds.get(name)) for value in values]
+        for name, values in event_attributes(event).items()
+    }
+
+
+def _moment(value: Any, kind: Kind | None) -> Any:
+    if not isinstance(value, str) or kind is None:
+        return value
+    try:
+        return parse_date(value) if kind is Kind.DATE else parse_timestamp(value)
+    except ExpressionValueError:
+        return value

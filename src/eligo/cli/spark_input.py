@@ -1,0 +1,26 @@
+"""How does Spark read stdin? From a file that holds what came."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from eligo.cli.expression_file import STANDARD_STREAM
+from eligo.data.file_format import FileFormat
+
+
+@contextmanager
+def readable_path(path: str, format: FileFormat | None) -> Iterator[str]:
+    """The path itself, or for `-` that of a temporary copy of stdin, JSON lines unless told otherwise."""
+    if path != STANDARD_STREAM:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="eligo-") as directory:
+        copy = Path(directory) / f"stdin.{format or FileFormat.JSON_LINES}"
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield str(copy)

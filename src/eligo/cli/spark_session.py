@@ -1,0 +1,20 @@
+"""Which Spark do the commands run on? A local one, unless a master is named; errors are told once, by the command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eligo.cli.steps import Steps
+
+
+def started_session(steps: Steps, name: str, master: str) -> Any:
+    """A Spark session, started as a step."""
+    from eligo.spark.session import local_session
+
+    steps.begin("start Spark")
+    # Expressions come to the driver in one piece, and may be more than Spark's default of one gigabyte.
+    spark = local_session(name, master=master, config={"spark.driver.maxResultSize": "0"})
+    # Spark would print an error of a worker's once for each attempt, and the command prints it as well.
+    spark.sparkContext.setLogLevel("FATAL")
+    steps.finish()
+    return spark

@@ -1,0 +1,127 @@
+"""How is one event read? A mapping from attributes to a value or a list of values, nested or with dotted names.
+
+    {"age": 20, "interests": ["golf", "chess"], "user": {"vip": True}}        age, interests, user.vip
+
+Null, NaN and an empty list mean missing. Attributes that the vocabulary does not have are passed over unread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, get_args
+
+from eligo.data.encoded_value import encode
+from eligo.data.event_values import EventValues, EventValuesWriter
+from eligo.data.event_weights import EventWeights, Weights
+from eligo.data.schema import Schema
+from eligo.data.vocabulary import Vocabulary
+from eligo.errors import EligoError, EventError, InputError, Reject
+from eligo.language.value import Scalar, event_values
+
+OnError = Literal["raise", "reject"]
+"""What to do with an event that cannot be read: raise at once, or leave it out and report it."""
+
+Reader = Callable[[Any], Any]
+"""Turns what an input format has into a value, such as ISO text into a date."""
+
+NO_READERS: Mapping[str, Reader] = {}
+
+
+def read_events(
+    events: Iterable[Any],
+    vocabulary: Vocabulary,
+    *,
+    parse: Callable[[Any], tuple[Any, Any]] = lambda event: event,
+    readers: Mapping[str, Reader] = NO_READERS,
+    schema: Schema | None = None,
+    from_text: bool = False,
+    on_error: OnError = "raise",
+    shown: Callable[[Any], str] = repr,
+) -> tuple[EventValues, int, list[Reject]]:
+    """The values of the good events, their number, and the rejected ones.
+
+    `parse` makes of what the input has for an event a pair: a mapping, and its weights or None. `readers` make values
+    of what it has for an attribute; a schema does it better. The good events are numbered anew; a reject's id is the
+    event's place in the input, and its text is as `shown`.
+    """
+    check_on_error(on_error)
+    writer = EventValuesWriter()
+    rejects: list[Reject] = []
+    row = 0
+    for place, given in enumerate(events):
+        try:
+            event, weights = parse(given)
+            if schema is not None:
+                event = schema.coerce(event, from_text=from_text)
+            attributes = known_attributes(event, vocabulary, readers)
+            checked = weights if isinstance(weights, EventWeights | None) else EventWeights(weights)
+        except EligoError as error:
+            if isinstance(error, EventError) and error.row is None:
+                error.row = place
+            if on_error == "raise":
+                raise
+            rejects.append(Reject(place, shown(given), error))
+            continue
+        for number, (name, values) in attributes.items():
+            for value in values:
+                weight = 1.0 if checked is None else checked.of(name, value)
+                present_weight = 1.0 if checked is None else checked.of_presence(name)
+                writer.add(row, number, encode(value), weight, present_weight)
+        row += 1
+    return writer.finish(), row, rejects
+
+
+def check_on_error(on_error: str) -> None:
+    """Refuse what is no way to treat errors."""
+    if on_error not in get_args(OnError):
+        raise InputError(f"{on_error!r} is not a way to treat errors", help='"raise" or "reject"')
+
+
+def known_attributes(
+    event: Mapping[str, Any], vocabulary: Vocabulary, readers: Mapping[str, Reader]
+) -> dict[int, tuple[str, tuple[Scalar, ...]]]:
+    """The present attributes of an event that the vocabulary has: name and values, by attribute number.
+
+    Where a dotted name and a nested object give the same attribute, the nested one counts.
+    """
+    if not isinstance(event, Mapping):
+        raise EventError(
+            f"an event is a mapping from attributes to values, not {type(event).__name__}",
+            help='write {"attribute": value, …}',
+        )
+    numbers = vocabulary.attribute_numbers
+    found: dict[int, tuple[str, tuple[Scalar, ...]]] = {}
+    pending: list[tuple[str, Mapping[str, Any]]] = [("", event)]
+    while pending:
+        prefix, mapping = pending.pop()
+        for name, raw in mapping.items():
+            if not isinstance(name, str):
+                raise EventError(f"an attribute's name is a string, not {name!r}")
+            path = prefix + name
+            if isinstance(raw, Mapping):
+                pending.append((f"{path}.", raw))
+                continue
+            number = numbers.get(path)
+            if number is None:
+                continue
+            if readers and (reader := readers.get(path)) is not None:
+                raw = reader(raw)
+            if values := event_values(raw, path):
+                found[number] = (path, values)
+    return found
+
+
+def with_weights(
+    events: Iterable[Any], weights: Weights | Iterable[Weights | None] | None
+) -> Iterator[tuple[Any, Any]]:
+    """Each event with its weights: none, the same for all, or one mapping for each."""
+    if weights is None or isinstance(weights, Mapping):
+        shared = None if weights is None else EventWeights(weights)
+        return ((event, shared) for event in events)
+    given = list(events)
+    of_each = list(weights)
+    if len(given) != len(of_each):
+        raise InputError(
+            f"{len(of_each)} weights for {len(given)} events", help="give one mapping for all, or one each"
+        )
+    return iter(zip(given, of_each, strict=True))

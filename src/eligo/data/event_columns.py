@@ -1,0 +1,232 @@
+"""How do the columns of a table become event values? Column by column, each chunk as numpy views of its buffers.
+
+    age: int64    interests: list<string>    user: struct<vip: bool>    facts: map<string, double>
+    age           interests                  user.vip                   facts.<key>
+
+A struct gives dotted names, and so does a map, whose keys are looked up; what the vocabulary does not have is passed
+over unread, unless a schema asks for it to be checked.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as pt
+
+from eligo.data.column_maps import as_list_of_entries, keys_as_dictionary, with_prefix
+from eligo.data.column_schema import check_column, check_single
+from eligo.data.column_text import is_text, read_text
+from eligo.data.column_values import (
+    ColumnValues,
+    Ints,
+    Refuse,
+    as_scalars,
+    fixed_width,
+    read_lists,
+    read_scalars,
+    refuse_nothing,
+)
+from eligo.data.column_weights import ColumnWeights
+from eligo.data.encoded_value import EncodedValues, EncodedValuesWriter, encode, read_only, read_only_arrays
+from eligo.data.event import OnError, check_on_error
+from eligo.data.event_values import EventValues, of_rows
+from eligo.data.event_weights import Weights
+from eligo.data.schema import Schema
+from eligo.data.schema_events import read_values, unknown_attribute
+from eligo.data.text_values import text_readers, with_lists
+from eligo.data.vocabulary import Vocabulary
+from eligo.errors import EventError, InputError
+from eligo.kernels import codes
+from eligo.kernels.hashing import NONE
+from eligo.kernels.vocabulary import find_attributes
+from eligo.language.value import event_values
+
+
+class ColumnReader:
+    """Reads the columns of one table."""
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        num_rows: int,
+        schema: Schema | None,
+        weights: Weights | None,
+        from_text: bool,
+        on_error: OnError,
+    ) -> None:
+        check_on_error(on_error)
+        self.vocabulary = vocabulary
+        self.num_rows = num_rows
+        self.schema = schema
+        self.weights = ColumnWeights(vocabulary, num_rows, weights)
+        self.from_text = from_text
+        self.on_error = on_error
+        self.errors: dict[int, EventError] = {}
+        """For each bad row: its first error."""
+        self.parts: list[tuple[int, EventValues]] = []
+        self._readers = text_readers(vocabulary, schema, from_text=from_text) if from_text or schema else {}
+        self._wanted = set(vocabulary.attribute_names) | set(schema.names if schema is not None else ())
+        self._sorted_names = sorted(self._wanted)
+        self._seen: set[str] = set()
+
+    def add_table(self, table: pa.Table, exclude: Iterable[str], weights_column: str | None) -> None:
+        """Read every column but the excluded ones."""
+        if weights_column is not None:
+            if weights_column not in table.column_names:
+                raise InputError(f"the table has no column {weights_column!r} of weights")
+            self.weights.add_column(table[weights_column], weights_column)
+        left_out = {*exclude, *([weights_column] if weights_column is not None else [])}
+        pending = [
+            (name, column.chunks)
+            for name, column in zip(reversed(table.column_names), reversed(table.columns), strict=True)
+            if name not in left_out
+        ]
+        while pending:
+            path, chunks = pending.pop()
+            if not chunks:
+                continue
+            kind = chunks[0].type
+            if pt.is_struct(kind):
+                if self._wants_below(path):
+                    fields = zip(*(chunk.flatten() for chunk in chunks), strict=True)
+                    inner = [(f"{path}.{kind.field(i).name}", list(column)) for i, column in enumerate(fields)]
+                    pending.extend(reversed(inner))
+            elif pt.is_map(kind):
+                if self._wants_below(path):
+                    self.add_maps(chunks, f"{path}.")
+            else:
+                self._add_column(path, chunks)
+
+    def may_want(self, name: str) -> bool:
+        """Whether a column of this name may give an attribute, or names below one, that is to be read."""
+        return name in self._wanted or self._wants_below(name)
+
+    def _wants_below(self, path: str) -> bool:
+        """Whether some attribute's name begins with the path and a dot; in a closed schema all are looked at."""
+        prefix = f"{path}."
+        place = bisect_left(self._sorted_names, prefix)
+        is_wanted = place < len(self._sorted_names) and self._sorted_names[place].startswith(prefix)
+        return is_wanted or (self.schema is not None and self.schema.closed)
+
+    def _add_column(self, name: str, chunks: Sequence[pa.Array]) -> None:
+        if not self._is_wanted(name):
+            return
+        if name in self._seen:
+            raise InputError(f"two columns give the attribute {name!r}", help="rename or drop one of them")
+        self._seen.add(name)
+        base = 0
+        for chunk in chunks:
+            scalars, places = as_scalars(chunk)
+            self._add_scalars(name, scalars, base + places)
+            base += len(chunk)
+
+    def add_maps(self, chunks: Sequence[pa.Array], prefix: str = "") -> None:
+        """Read an array of maps, or of lists of (key, value) structs, from attribute names to values."""
+        base = 0
+        for chunk in chunks:
+            entries, places = read_lists(as_list_of_entries(chunk))
+            keys, items = entries.flatten()
+            scalars, entry_at = as_scalars(items)
+            for name, own in self._places_by_name(keys, entry_at, prefix):
+                self._add_scalars(name, scalars.take(pa.array(own)), base + places[entry_at[own]])
+            base += len(chunk)
+
+    def add_objects(self, name: str, cells: Iterable[Any]) -> None:
+        """Read a column of Python objects, which may be of different kinds."""
+        if not self._is_wanted(name):
+            return
+        attribute = self.schema.get(name) if self.schema is not None else None
+        reader = with_lists(self._readers).get(name)
+        writer = EncodedValuesWriter()
+        rows: list[int] = []
+        for row, raw in enumerate(cells):
+            try:
+                if attribute is not None:
+                    values = read_values(attribute, raw, from_text=self.from_text)
+                else:
+                    values = event_values(raw if reader is None else reader(raw), name)
+            except EventError as error:
+                self._refuse(name, np.array([row]))(np.zeros(1, np.int64), error.message, error.help)
+                continue
+            for value in values:
+                writer.add(0, encode(value))
+                rows.append(row)
+        if (number := self.vocabulary.attribute_numbers.get(name)) is not None:
+            encoded = writer.finish()
+            places = np.array(rows, np.int64)
+            self._add_part(number, places, ColumnValues(codes.BOOL, places, *encoded[2:], kinds=encoded.kinds))
+
+    def _places_by_name(self, keys: pa.Array, entry_at: Ints, prefix: str) -> Iterator[tuple[str, Ints]]:
+        """Each attribute that is wanted, with the places of the values that belong to keys which name it."""
+        words = keys_as_dictionary(keys)
+        names = with_prefix(words.dictionary, prefix)
+        found = read_scalars(names, refuse_nothing)
+        numbers = find_attributes(self.vocabulary.data, found.text, read_only(found.starts), read_only(found.ends))
+        word_at = fixed_width(words.indices.cast(pa.int64()), np.int64)[entry_at]
+        order = np.argsort(word_at, kind="stable")
+        borders = np.searchsorted(word_at[order], np.arange(len(names) + 1))
+        for word in range(len(names)) if self.schema is not None else np.flatnonzero(numbers != NONE).tolist():
+            name = names[word].as_py()
+            if self._is_wanted(name):
+                yield name, order[borders[word] : borders[word + 1]]
+
+    def _is_wanted(self, name: str) -> bool:
+        """Whether to read an attribute; a closed schema refuses those that it does not have."""
+        in_schema = self.schema is not None and name in self.schema
+        if self.schema is not None and self.schema.closed and not in_schema:
+            raise unknown_attribute(name, self.schema.names)
+        return in_schema or name in self.vocabulary.attribute_numbers
+
+    def _add_scalars(self, name: str, array: pa.Array, rows: Ints) -> None:
+        """Read an array of scalars whose place i belongs to rows[i]."""
+        attribute = self.schema.get(name) if self.schema is not None else None
+        refuse = self._refuse(name, rows)
+        try:
+            if name in self._readers and is_text(array.type):
+                values = read_text(array, self._readers[name], refuse)
+            else:
+                values = read_scalars(array, refuse)
+        except EventError as error:
+            error.attribute = name if error.attribute is None else error.attribute
+            raise
+        if attribute is not None:
+            check_column(attribute, values, refuse)
+            check_single(attribute, values, rows[values.places], refuse)
+        if (number := self.vocabulary.attribute_numbers.get(name)) is not None:
+            self._add_part(number, rows[values.places], values)
+
+    def _refuse(self, name: str, rows: Ints) -> Refuse:
+        def refuse(places: Ints, problem: str, help: str) -> None:
+            for row in rows[places].tolist():
+                error = EventError(problem, row=row, attribute=name, help=help)
+                if self.on_error == "raise":
+                    raise error
+                self.errors.setdefault(row, error)
+
+        return refuse
+
+    def _add_part(self, number: int, rows: Ints, values: ColumnValues) -> None:
+        attributes = np.full(len(rows), number, np.uint32)
+        kinds = values.kinds if values.kinds is not None else np.full(len(rows), values.kind, np.uint8)
+        encoded = EncodedValues(attributes, kinds, *values[2:7])
+        row_column = rows.astype(np.uint32)
+        weights, present_weights = self.weights.of(number, row_column, values)
+        arrays = read_only_arrays((*encoded, row_column))
+        self.parts.append((number, EventValues(EncodedValues(*arrays[:-1]), arrays[-1], weights, present_weights)))
+
+    def values(self) -> list[EventValues]:
+        """The values of the good rows, by attribute, which is the order that is laid out fastest."""
+        parts = [part for _, part in sorted(self.parts, key=lambda numbered: numbered[0])]
+        if not self.errors:
+            return parts
+        is_good = np.ones(self.num_rows, np.bool_)
+        is_good[list(self.errors)] = False
+        return [of_rows(part, is_good) for part in parts]
+
+    @property
+    def num_good_rows(self) -> int:
+        return self.num_rows - len(self.errors)

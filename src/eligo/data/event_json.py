@@ -1,0 +1,76 @@
+"""How are events read from JSON lines? One object a line; a line that is none loses only itself."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from eligo.data.event_weights import EventWeights, Weights
+from eligo.errors import EventError, InputError
+
+JsonLines = str | bytes | os.PathLike[str] | Iterable[str | bytes]
+"""A text, its bytes, the path of a file (as a `Path`), or lines, such as an open file."""
+
+
+class JsonLine(NamedTuple):
+    """A line that is not blank, and its number from 1."""
+
+    number: int
+    text: bytes
+
+    def __repr__(self) -> str:
+        return self.text.decode("utf-8", "replace").strip()
+
+
+def json_lines(source: JsonLines) -> Iterator[JsonLine]:
+    """The lines of a source that are not blank."""
+    for number, line in enumerate(_lines(source), 1):
+        text = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else bytes(line)
+        if number == 1:
+            text = text.removeprefix(b"\xef\xbb\xbf")
+        if text.strip():
+            yield JsonLine(number, text)
+
+
+def _lines(source: JsonLines) -> Iterator[str | bytes]:
+    # Only a line feed ends a line: a JSON string may hold other separators, such as U+2028.
+    if isinstance(source, str):
+        yield from source.split("\n")
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        yield from bytes(source).split(b"\n")
+    elif isinstance(source, os.PathLike):
+        with open(source, "rb") as file:
+            yield from file
+    elif isinstance(source, Iterable):
+        yield from source
+    else:
+        raise InputError(f"JSON lines are a text, a path or lines, not {type(source).__name__}")
+
+
+def parse_line(line: JsonLine) -> Any:
+    """What a line holds, or an `EventError` that says where it is wrong."""
+    try:
+        return json.loads(line.text.decode("utf-8"))
+    except json.JSONDecodeError as error:
+        raise EventError(f"line {line.number}, column {error.colno}: not JSON: {error.msg}") from None
+    except UnicodeDecodeError as error:
+        raise EventError(f"line {line.number}: not UTF-8 at byte {error.start + 1}") from None
+    except (RecursionError, ValueError) as error:  # nested too deep; an integer of thousands of digits
+        problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise EventError(f"line {line.number}: {problem}") from None
+
+
+def line_parser(weights: Weights | None, weights_field: str | None) -> Callable[[JsonLine], tuple[Any, Any]]:
+    """Parses a line to an event and its weights: those for all, or those in a field of its own."""
+    shared = None if weights is None else EventWeights(weights)
+
+    def parse(line: JsonLine) -> tuple[Any, Any]:
+        event = parse_line(line)
+        if weights_field is None or not isinstance(event, dict):
+            return event, shared
+        own = event.pop(weights_field, None)
+        return event, shared if own is None else own
+
+    return parse

@@ -1,0 +1,234 @@
+"""How do expressions come in? As a mapping, pairs, or a table; as text, tree or JSON form; some of them wrong.
+
+Where all are texts they stay Arrow buffers from here to the index, and ids of a table do too: nothing is made for each
+expression. A tree is made of a text only where a schema is to be checked, or where other forms stand beside texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eligo.data.build_vocabulary import Taxonomy
+from eligo.data.bulk_encode import encode_parsed
+from eligo.data.expression_table import ExpressionTable, encode_expressions
+from eligo.data.schema import Schema
+from eligo.data.vocabulary import Vocabulary
+from eligo.errors import EligoError, ExpressionError, InputError, LimitError, Reject, SchemaMismatchError
+from eligo.language.builder import Column
+from eligo.language.canonical import canonical_text
+from eligo.language.evaluate import Missing
+from eligo.language.json_form import from_json
+from eligo.language.limits import Limits
+from eligo.language.parse import ParsedBatch, Source, parse_all
+from eligo.language.push_negations import push_negations
+from eligo.language.tree import Expression
+from eligo.language.value import INT64_MAX, INT64_MIN
+
+ExpressionId = str | int
+
+
+class Parsed(NamedTuple):
+    """Texts among which the good ones are told by their rows."""
+
+    batch: ParsedBatch
+    rows: npt.NDArray[np.int64]
+
+
+class GivenExpressions(NamedTuple):
+    """The good expressions, in the order given, and those that were refused."""
+
+    ids: pa.Array
+    """Strings or 64-bit ints."""
+    texts: pa.Array
+    """Texts as they were given; the canonical text for an expression that came in another form."""
+    forms: Parsed | list[Expression]
+    """Parsed texts, or trees."""
+    rejects: list[Reject]
+
+    def encode(
+        self, missing: Missing, hierarchies: Mapping[str, Taxonomy] | None = None
+    ) -> tuple[Vocabulary, ExpressionTable]:
+        """The vocabulary of the good expressions, and the table of them."""
+        if isinstance(self.forms, Parsed):
+            return encode_parsed(self.forms.batch, self.forms.rows, missing, hierarchies)
+        return encode_expressions([push_negations(tree, missing) for tree in self.forms], hierarchies)
+
+
+def read_expressions(
+    source: Any, *, schema: Schema | None, limits: Limits, id: str = "id", expression: str = "expression"
+) -> GivenExpressions:
+    """Read and check expressions.
+
+    The last expression of an id counts, also when it is a bad one: then the id is rejected.
+    """
+    table = table_of(source, id=id, expression=expression)
+    if table is not None and (texts := texts_by_id(table)) is not None:
+        return _read_texts(*texts, schema, limits)
+    given = last_of_each_id(_pairs(source) if table is None else _rows(table))
+    if all(type(form) is str for form in given.values()):
+        return _read_texts(id_array(list(given)), list(given.values()), schema, limits)
+    return _read_forms(given, schema, limits)
+
+
+def table_of(source: Any, *, id: str, expression: str) -> pa.Table | None:
+    """The columns `id` and `expression` of an Arrow table or a pandas frame; None for anything else."""
+    if isinstance(source, (pa.Table, pa.RecordBatch)):
+        names: list[Any] = source.column_names
+    elif hasattr(source, "columns") and hasattr(source, "to_dict"):  # a pandas frame
+        names = list(source.columns)
+    else:
+        return None
+    for name in (id, expression):
+        if name not in names:
+            raise InputError(
+                f"the table has no column {name!r}; it has {', '.join(repr(str(known)) for known in names)}",
+                help="name the columns: build(table, id=…, expression=…)",
+            )
+    if not isinstance(source, (pa.Table, pa.RecordBatch)):
+        source = pa.Table.from_pandas(source[[id, expression]], preserve_index=False)
+    return pa.table({"id": source.column(id), "expression": source.column(expression)})
+
+
+def texts_by_id(table: pa.Table) -> tuple[pa.Array, pa.Array] | None:
+    """The ids of a table and the last text of each, in the order of their first rows; None unless all are such."""
+    ids, texts = _plain(table["id"]), _plain(table["expression"])
+    if not _is_text(texts.type) or not (_is_text(ids.type) or pa.types.is_integer(ids.type)) or ids.null_count:
+        return None
+    try:
+        ids = ids.cast(pa.large_string() if _is_text(ids.type) else pa.int64())
+        texts = texts.cast(pa.large_string())
+    except pa.ArrowInvalid:  # beyond 64 bits with a sign
+        return None
+    if pc.count_distinct(ids).as_py() < len(ids):
+        rows = pa.table({"id": ids, "row": np.arange(len(ids))})
+        found = rows.group_by("id").aggregate([("row", "min"), ("row", "max")])
+        last = found.sort_by("row_min")["row_max"].combine_chunks()
+        ids, texts = ids.take(last), texts.take(last)
+    return ids, texts
+
+
+def _plain(column: pa.ChunkedArray) -> pa.Array:
+    """One array, of values where the column is a dictionary."""
+    kind = column.type
+    column = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
+    return column.combine_chunks()
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _pairs(source: Any) -> Iterable[tuple[Any, Any]]:
+    """(id, expression) pairs of a mapping or of an iterable of pairs."""
+    if isinstance(source, Mapping):
+        return source.items()
+    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+        raise InputError(
+            f"expressions cannot be read from {type(source).__name__}",
+            help="give a mapping {id: expression}, an iterable of (id, expression), or an Arrow or pandas table",
+        )
+    return _checked_pairs(source)
+
+
+def _checked_pairs(source: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
+    for number, pair in enumerate(source):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputError(f"item {number} is not a pair of id and expression: {pair!r:.80}")
+        yield pair[0], pair[1]
+
+
+def _rows(table: pa.Table) -> Iterable[tuple[Any, Any]]:
+    return zip(table["id"].to_pylist(), table["expression"].to_pylist(), strict=True)
+
+
+def last_of_each_id(given: Iterable[tuple[Any, Any]]) -> dict[ExpressionId, Any]:
+    """The last expression of each id, at the place of the id's first; ids are all strings or all ints."""
+    last: dict[ExpressionId, Any] = {}
+    kind: type | None = None
+    for key, form in given:
+        if isinstance(key, bool) or not isinstance(key, (str, int)):
+            item = getattr(key, "item", lambda: None)()  # a numpy integer
+            if isinstance(item, bool) or not isinstance(item, (str, int)):
+                raise InputError(f"an id is a string or an int, not {key!r}")
+            key = item
+        kind = kind or type(key)
+        if not isinstance(key, kind):
+            raise InputError(f"ids are all strings or all ints, but {key!r} follows a {kind.__name__}")
+        if isinstance(key, int) and not INT64_MIN <= key <= INT64_MAX:
+            raise InputError(f"the id {key} does not fit in 64 bits")
+        last[key] = form
+    return last
+
+
+def id_array(ids: list[ExpressionId]) -> pa.Array:
+    """Ids as an Arrow array of strings or 64-bit ints."""
+    return pa.array(ids, pa.int64() if ids and isinstance(ids[0], int) else pa.large_string())
+
+
+def _read_texts(ids: pa.Array, texts: pa.Array | list[str], schema: Schema | None, limits: Limits) -> GivenExpressions:
+    batch = parse_all(texts, limits=limits)
+    errors: dict[int, EligoError] = dict(batch.errors())
+    if schema is not None:
+        for row in np.flatnonzero(batch.outcome.error == 0).tolist():
+            try:
+                _checked(batch.source(row), schema)
+            except EligoError as error:
+                errors[row] = error
+    rejects = [Reject(ids[row].as_py(), batch.text(row), errors[row]) for row in sorted(errors)]
+    rows = np.delete(np.arange(len(batch)), sorted(errors))
+    if rejects:
+        ids = ids.take(pa.array(rows))
+    return GivenExpressions(ids, _stored_texts(batch, rows), Parsed(batch, rows), rejects)
+
+
+def _stored_texts(batch: ParsedBatch, rows: npt.NDArray[np.int64]) -> pa.Array:
+    """The texts of the good rows as strings."""
+    texts = batch.texts if len(rows) == len(batch) else batch.texts.take(pa.array(rows))
+    try:
+        return texts.cast(pa.large_string())
+    except pa.ArrowInvalid:  # half a surrogate pair in a comment
+        return pa.array([batch.text(row) for row in rows.tolist()], pa.large_string())
+
+
+def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits: Limits) -> GivenExpressions:
+    row_of_text = {key: row for row, key in enumerate(key for key, form in given.items() if isinstance(form, str))}
+    parsed = parse_all([form for form in given.values() if isinstance(form, str)], limits=limits)
+    trees: dict[ExpressionId, Expression] = {}
+    texts: list[str] = []
+    rejects: list[Reject] = []
+    for key, form in given.items():
+        row = row_of_text.get(key)
+        try:
+            trees[key] = _checked(_tree_of(form, limits) if row is None else parsed.source(row), schema)
+            texts.append(canonical_text(trees[key]) if row is None else parsed.text(row))
+        except EligoError as error:
+            rejects.append(Reject(key, form if isinstance(form, str) else f"{form!r:.200}", error))
+    return GivenExpressions(id_array(list(trees)), pa.array(texts, pa.large_string()), list(trees.values()), rejects)
+
+
+def _tree_of(form: Any, limits: Limits) -> Expression:
+    if isinstance(form, Expression):
+        if form.depth > limits.depth:
+            raise LimitError(f"the expression is {form.depth} levels deep, more than the bound of {limits.depth}")
+        return form
+    if isinstance(form, Mapping):
+        return from_json(form, limits=limits)
+    if isinstance(form, Column):
+        return form.as_expression()
+    raise ExpressionError(f"an expression is a text, a tree or the JSON form, not {type(form).__name__}")
+
+
+def _checked(source: Source | Expression, schema: Schema | None) -> Expression:
+    """The tree, or one error that has all violations of the schema."""
+    errors = schema.check(source) if schema is not None else []
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise SchemaMismatchError("\n".join(str(error) for error in errors))
+    return source.tree if isinstance(source, Source) else source

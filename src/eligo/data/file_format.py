@@ -1,0 +1,53 @@
+"""How is a table written in a file? Its extension says; a caller may say otherwise."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+
+from eligo.errors import InputError
+
+COMPRESSED = ".gz"
+
+
+class FileFormat(StrEnum):
+    """The kinds of file that tables are read from and written to."""
+
+    JSON_LINES = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+    TEXT = "text"
+
+
+_EXTENSIONS = {
+    ".jsonl": FileFormat.JSON_LINES,
+    ".ndjson": FileFormat.JSON_LINES,
+    ".json": FileFormat.JSON_LINES,
+    ".csv": FileFormat.CSV,
+    ".parquet": FileFormat.PARQUET,
+    ".txt": FileFormat.TEXT,
+    ".eligo": FileFormat.TEXT,
+}
+
+
+def format_of(path: str) -> FileFormat:
+    """The format that the name of a file says, or the names of the files in a directory; `.gz` may follow it."""
+    found = _by_name(path) or _by_content(Path(path))
+    if found is None:
+        raise InputError(
+            f"the name {path!r} does not say what kind of file it is",
+            help=f"end it in {', '.join(_EXTENSIONS)}, or name the format: {', '.join(map(str, FileFormat))}",
+        )
+    return found
+
+
+def _by_name(path: str) -> FileFormat | None:
+    name = PurePosixPath(path).name.lower().removesuffix(COMPRESSED)
+    return _EXTENSIONS.get(PurePosixPath(name).suffix)
+
+
+def _by_content(directory: Path) -> FileFormat | None:
+    if not directory.is_dir():
+        return None
+    found = {_by_name(entry.name) for entry in directory.iterdir() if not entry.name.startswith(("_", "."))} - {None}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,194 @@
+"""What is below what? A taxonomy: a forest of named nodes, from `parent/child` paths or from a table of edges.
+
+    Hierarchy.from_paths(["Sports/NFL", "Sports/MLB"])          Sports ── Sports/NFL
+                                                                      └─ Sports/MLB
+    Hierarchy.from_edges([("NFL", "Sports"), ("MLB", "Sports")])   the same shape, with short names
+
+Without one, `under` goes by the path rule of `language.paths`; dates always do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+from eligo.errors import ExpressionValueError, HierarchyError
+from eligo.language.value import canonical_value
+
+
+class Hierarchy:
+    """A forest of strings: each node has one parent or none."""
+
+    def __init__(self, parents: Mapping[str, str | None]) -> None:
+        self._parents: dict[str, str | None] = {}
+        for child, parent in parents.items():
+            self._parents[_name(child)] = None if parent is None else _name(parent)
+        for parent in [parent for parent in self._parents.values() if parent is not None]:
+            self._parents.setdefault(parent, None)
+        self._children: dict[str, list[str]] = {}
+        for child in sorted(self._parents):
+            parent = self._parents[child]
+            if parent is not None:
+                self._children.setdefault(parent, []).append(child)
+        self._refuse_cycles()
+
+    @classmethod
+    def from_paths(
+        cls, paths: Iterable[str], separator: str = "/", *, names: Literal["path", "step"] = "path"
+    ) -> Hierarchy:
+        """A taxonomy from paths; every start of a path is a node.
+
+        A node is called by its whole path, `Sports/NFL`, or with `names="step"` by its last step, `NFL`; then a step
+        may have one parent only.
+        """
+        if not separator:
+            raise HierarchyError("the separator of paths cannot be empty")
+        if names not in ("path", "step"):
+            raise HierarchyError(f"{names!r} is not a way to name nodes", help='"path" or "step"')
+        edges: list[tuple[str, str | None]] = []
+        for path in paths:
+            steps = _name(path).split(separator)
+            if "" in steps:
+                raise HierarchyError(f"the path {path!r} has an empty step")
+            nodes = steps if names == "step" else [separator.join(steps[: end + 1]) for end in range(len(steps))]
+            edges += zip(nodes, [None, *nodes], strict=False)
+        return cls.from_edges(edges)
+
+    @classmethod
+    def from_edges(cls, edges: Any, *, child: str = "child", parent: str = "parent") -> Hierarchy:
+        """A taxonomy from (child, parent) pairs, or from a table (Arrow, pandas) with these two columns.
+
+        A parent of None (null) makes the child a root.
+        """
+        parents: dict[str, str | None] = {}
+        for lower, upper in _pairs(edges, child, parent):
+            if lower in parents and parents[lower] != upper:
+                first, second = parents[lower], upper
+                raise HierarchyError(
+                    f"{lower!r} has two parents, {_shown(first)} and {_shown(second)}",
+                    help="a taxonomy is a forest: give each node one parent, or copy the node under two names",
+                )
+            parents[lower] = upper
+        return cls(parents)
+
+    def _refuse_cycles(self) -> None:
+        done: set[str] = set()
+        for start in self._parents:
+            walked: dict[str, None] = {}
+            node: str | None = start
+            while node is not None and node not in done:
+                if node in walked:
+                    cycle = list(walked)[list(walked).index(node) :]
+                    shown = " under ".join(map(repr, [*cycle[:6], *(["…"] if len(cycle) > 6 else []), node]))
+                    raise HierarchyError(f"a taxonomy cannot go round in a circle: {shown}")
+                walked[node] = None
+                node = self._parents[node]
+            done.update(walked)
+
+    def is_under(self, value: str, node: str) -> bool:
+        """Whether the value is the node or below it; a value that the taxonomy does not have is under itself only."""
+        current: str | None = value
+        while current is not None:
+            if current == node:
+                return True
+            current = self._parents.get(current)
+        return False
+
+    def ancestors(self, value: str) -> list[str]:
+        """The nodes above a value, the nearest first; none for a root and for what the taxonomy does not have."""
+        found: list[str] = []
+        current = self._parents.get(value)
+        while current is not None:
+            found.append(current)
+            current = self._parents[current]
+        return found
+
+    def nodes_under(self, node: str) -> Iterator[str]:
+        """The node and all below it."""
+        pending = [node]
+        while pending:
+            current = pending.pop()
+            yield current
+            pending.extend(reversed(self._children.get(current, ())))
+
+    @property
+    def roots(self) -> list[str]:
+        """The nodes without a parent, sorted."""
+        return sorted(node for node, parent in self._parents.items() if parent is None)
+
+    def children(self, node: str) -> list[str]:
+        """The nodes directly below, sorted."""
+        return list(self._children.get(node, ()))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._parents))
+
+    def __contains__(self, node: object) -> bool:
+        return node in self._parents
+
+    def __len__(self) -> int:
+        return len(self._parents)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hierarchy) and self._parents == other._parents
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._parents.items()))
+
+    def __repr__(self) -> str:
+        return f"<eligo.Hierarchy of {len(self):,} nodes, {len(self.roots):,} of them roots>"
+
+    def to_json(self) -> dict[str, Any]:
+        """A form that JSON can hold and `from_json` takes back."""
+        edges = [[child, parent] for child, parent in sorted(self._parents.items()) if parent is not None]
+        lone = [root for root in self.roots if root not in self._children]
+        return {"edges": edges, "roots": lone} if lone else {"edges": edges}
+
+    @classmethod
+    def from_json(cls, form: Mapping[str, Any]) -> Hierarchy:
+        """The taxonomy of `{"edges": [[child, parent], …], "roots": [node, …]}`; `roots` names those without edges."""
+        if not isinstance(form, Mapping) or not isinstance(form.get("edges"), list) or set(form) - {"edges", "roots"}:
+            raise HierarchyError('a taxonomy in JSON is {"edges": [[child, parent], …], "roots": [node, …]}')
+        return cls.from_edges([*form["edges"], *((root, None) for root in form.get("roots", ()))])
+
+
+def _name(raw: Any) -> str:
+    try:
+        value = canonical_value(raw)
+    except ExpressionValueError as error:
+        raise HierarchyError(error.message) from None
+    if not isinstance(value, str):
+        raise HierarchyError(f"the nodes of a taxonomy are strings, not {raw!r}")
+    return value
+
+
+def _pairs(edges: Any, child: str, parent: str) -> Iterator[tuple[str, str | None]]:
+    if hasattr(edges, "columns") and hasattr(edges, "to_dict"):  # a pandas frame
+        columns = [column.tolist() for column in _columns(edges, list(edges.columns), child, parent)]
+        edges = zip(*columns, strict=True)
+    elif hasattr(edges, "column_names") and hasattr(edges, "to_pydict"):  # an Arrow table or record batch
+        columns = [column.to_pylist() for column in _columns(edges, edges.column_names, child, parent)]
+        edges = zip(*columns, strict=True)
+    for edge in edges:
+        if isinstance(edge, str) or not isinstance(edge, Iterable):
+            raise HierarchyError(f"an edge is a pair (child, parent), not {edge!r}")
+        ends = tuple(edge)
+        if len(ends) != 2:
+            raise HierarchyError(f"an edge is a pair (child, parent), not {edge!r}")
+        lower, upper = ends
+        is_root = upper is None or upper != upper  # pandas writes a null as NaN
+        yield _name(lower), None if is_root else _name(upper)
+
+
+def _columns(table: Any, names: list[Any], *wanted: str) -> list[Any]:
+    for name in wanted:
+        if name not in names:
+            raise HierarchyError(
+                f"the table of edges has no column {name!r}; it has {', '.join(map(repr, names))}",
+                help="name its columns: from_edges(table, child=…, parent=…)",
+            )
+    return [table[name] for name in wanted]
+
+
+def _shown(parent: str | None) -> str:
+    return "none" if parent is None else repr(parent)

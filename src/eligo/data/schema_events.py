@@ -1,0 +1,110 @@
+"""How is an event brought to a schema's kinds? Value by value, collecting everything that does not fit."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from eligo.data.attribute import Attribute, parse_moment, with_article
+from eligo.errors import EventError, ExpressionValueError
+from eligo.language.suggest import nearest
+from eligo.language.value import Scalar, event_values
+
+_INT_TEXT = re.compile(r"[+-]?[0-9]+")
+_NUMBER_TEXT = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def read_event(
+    attributes: Mapping[str, Attribute], event: Mapping[str, Any], *, from_text: bool, closed: bool
+) -> tuple[dict[str, Any], list[EventError]]:
+    """The event with flat names and the schema's kinds, and everything that is wrong with it."""
+    if not isinstance(event, Mapping):
+        raise EventError(f"an event is a mapping from attributes to values, not {type(event).__name__}")
+    coerced: dict[str, Any] = {}
+    errors: list[EventError] = []
+    for name, raw in _flat(event):
+        attribute = attributes.get(name)
+        if attribute is None:
+            if closed:
+                errors.append(unknown_attribute(name, attributes))
+            coerced[name] = raw
+            continue
+        try:
+            values = read_values(attribute, raw, from_text=from_text)
+        except EventError as error:
+            errors.append(error)
+            continue
+        if values:
+            coerced[name] = list(values) if attribute.several else values[0]
+    return coerced, errors
+
+
+def read_values(attribute: Attribute, raw: Any, *, from_text: bool = False) -> tuple[Scalar, ...]:
+    """The values that an event gives an attribute, of its kind; none when missing."""
+    try:
+        items = raw if isinstance(raw, (list, tuple, set, frozenset)) else (raw,)
+        read = [_read_text(attribute, item, from_text) if isinstance(item, str) else item for item in items]
+    except ExpressionValueError as error:
+        raise EventError(error.message, attribute=attribute.name, help=error.help) from None
+    values = event_values(read if items is raw else read[0], attribute.name)
+    for value in values:
+        if wrong := attribute.whats_wrong(value):
+            raise EventError(wrong, attribute=attribute.name)
+    if len(values) > 1 and not attribute.several:
+        raise EventError(
+            f"{len(values)} values, but the schema allows one",
+            attribute=attribute.name,
+            help=f'declare it as "list[{attribute.kind}]" to allow several',
+        )
+    return values
+
+
+def _read_text(attribute: Attribute, text: str, from_text: bool) -> Any:
+    """The value that a string stands for: a date or timestamp by its kind, any kind in a format of text only."""
+    kind = attribute.kind
+    if kind in ("string", "date", "timestamp") or not from_text:
+        return parse_moment(text, kind)
+    stripped = text.strip()
+    if not stripped:
+        return None
+    if kind == "bool" and stripped.lower() in ("true", "false"):
+        return stripped.lower() == "true"
+    if kind in ("int", "float") and (number := read_number(stripped)) is not None:
+        return number
+    raise ExpressionValueError(f"{text!r} is not {with_article(kind)}")
+
+
+def read_number(text: str) -> int | float | None:
+    """The number that a text writes, NaN and infinities among them, or None."""
+    if _INT_TEXT.fullmatch(text) and len(text) < 400:
+        return int(text)
+    if _NUMBER_TEXT.fullmatch(text):
+        return float(text)
+    special = {"nan": math.nan, "inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}
+    return special.get(text.lower())
+
+
+def _flat(event: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    """(dotted name, value) of an event; later pairs count where a name comes twice."""
+    pending: list[tuple[str, Mapping[str, Any]]] = [("", event)]
+    while pending:
+        prefix, mapping = pending.pop()
+        for name, raw in mapping.items():
+            if not isinstance(name, str):
+                raise EventError(f"an attribute's name is a string, not {name!r}")
+            if isinstance(raw, Mapping):
+                pending.append((f"{prefix}{name}.", raw))
+            else:
+                yield prefix + name, raw
+
+
+def unknown_attribute(name: str, attributes: Iterable[str]) -> EventError:
+    """The error for an attribute that a closed schema does not have."""
+    close = nearest(name, attributes)
+    return EventError(
+        "the schema has no such attribute, and it is closed",
+        attribute=name,
+        help=f"did you mean {close!r}?" if close else "",
+    )

@@ -1,0 +1,79 @@
+"""What does a string of a text format stand for? Its attribute's kind decides, from the schema or the expressions.
+
+JSON has no dates: a string is one where the schema says so or, without a schema, where expressions compare the
+attribute only with dates (or only with timestamps) and the string is ISO. CSV has only strings: there any kind is read
+so. A string that does not read as such stays a string without a schema, and is an error with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from eligo.data.attribute import parse_moment
+from eligo.data.schema import Schema
+from eligo.data.schema_events import read_number, read_values
+from eligo.data.vocabulary import Vocabulary
+from eligo.errors import ExpressionValueError
+from eligo.language.value import Kind, Scalar
+
+TextReader = Callable[[str], "Scalar | float | None"]
+"""What a string stands for: a value, or None for a missing one; may raise an `EventError`."""
+
+
+def text_readers(vocabulary: Vocabulary, schema: Schema | None, *, from_text: bool) -> dict[str, TextReader]:
+    """The reader of each attribute whose strings may stand for something else."""
+    if schema is not None:
+        kinds = ("date", "timestamp", *(("bool", "int", "float") if from_text else ()))
+        return {
+            attribute.name: lambda text, attribute=attribute: next(  # type: ignore[misc]
+                iter(read_values(attribute, text, from_text=from_text)), None
+            )
+            for attribute in schema
+            if attribute.kind in kinds or (attribute.kind == "string" and attribute.is_restricted)
+        }
+    temporal = {name: frozenset((kind,)) for name, kind in vocabulary.temporal_kinds.items()}
+    kinds_of = {**vocabulary.attribute_kinds(), **temporal} if from_text else temporal
+    return {
+        name: inferring_reader(kinds, is_blank_missing=from_text)
+        for name, kinds in kinds_of.items()
+        if kinds and Kind.STRING not in kinds
+    }
+
+
+def inferring_reader(kinds: frozenset[Kind], *, is_blank_missing: bool) -> TextReader:
+    """Reads a string as one of the kinds if it can, else as the string that it is."""
+
+    def read(text: str) -> Scalar | float | None:
+        stripped = text.strip()
+        if is_blank_missing and not stripped:
+            return None
+        if Kind.BOOL in kinds and stripped.lower() in ("true", "false"):
+            return stripped.lower() == "true"
+        if Kind.NUMBER in kinds and (number := read_number(stripped)) is not None:
+            return number
+        for kind, name in ((Kind.DATE, "date"), (Kind.TIMESTAMP, "timestamp")):
+            if kind in kinds:
+                try:
+                    return parse_moment(text, name)
+                except ExpressionValueError:
+                    continue
+        return text
+
+    return read
+
+
+def with_lists(readers: Mapping[str, TextReader]) -> dict[str, Callable[[Any], Any]]:
+    """Readers that also go into lists and leave alone what is no string."""
+
+    def lifted(read: TextReader) -> Callable[[Any], Any]:
+        def read_any(raw: Any) -> Any:
+            if isinstance(raw, str):
+                return read(raw)
+            if isinstance(raw, (list, tuple)):
+                return [read(item) if isinstance(item, str) else item for item in raw]
+            return raw
+
+        return read_any
+
+    return {name: lifted(read) for name, read in readers.items()}

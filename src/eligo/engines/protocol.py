@@ -1,0 +1,106 @@
+"""What is an engine? One index structure with its matching algorithm, behind the same few methods.
+
+Every engine is built from the same expression table and takes the same encoded events, so engines differ in speed and
+memory only. Positions are the places of expressions in the order in which they were given; an engine returns them
+ascending, each once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.data.event_batch import EventBatch
+from eligo.data.expression_table import ExpressionTable
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines.ranking import ScoredPositions, best, score_matches
+
+
+class MatchArrays(NamedTuple):
+    """The matches of a batch of events, as compressed rows."""
+
+    offsets: npt.NDArray[np.uint64]
+    """Event i has `positions[offsets[i]:offsets[i + 1]]`."""
+    positions: npt.NDArray[np.uint32]
+    """Expressions by their position, ascending for each event."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What an engine can do beyond building and matching, so that callers never guess."""
+
+    inserts: bool = False
+    """Takes new expressions without being built again."""
+    deletes: bool = False
+    """Gives up expressions without being built again."""
+    prunes_top: bool = False
+    """Finds the best n without scoring every match."""
+
+
+@dataclass(frozen=True)
+class EngineStats:
+    """What an engine holds and has done so far."""
+
+    num_expressions: int
+    num_nodes: int
+    """Nodes or entries of the structure, whatever it is made of."""
+    num_postings: int
+    num_bytes: int
+    """Bytes of the engine's own arrays."""
+    num_evaluations: int
+    """Tests of literals made since the engine was built or opened."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """Further figures of this engine."""
+
+
+class Engine(ABC):
+    """One index structure with its matching algorithm."""
+
+    name: ClassVar[str]
+    capabilities: ClassVar[Capabilities]
+    table: ExpressionTable
+    """The literals and predicates, and the nodes where the engine has no form of its own for them."""
+    vocabulary: Vocabulary
+
+    @classmethod
+    @abstractmethod
+    def build(cls, table: ExpressionTable, vocabulary: Vocabulary) -> Self:
+        """Index the expressions of a table."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The engine's own named arrays: all that storage sees of it."""
+
+    @classmethod
+    @abstractmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, npt.NDArray[Any]], table: ExpressionTable, vocabulary: Vocabulary
+    ) -> Self:
+        """The engine that `arrays` came from."""
+
+    @abstractmethod
+    def match_batch(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event."""
+
+    @abstractmethod
+    def stats(self) -> EngineStats:
+        """What the engine holds and has done so far."""
+
+    def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
+        """The matches of a batch's only event."""
+        return self.match_batch(event).positions
+
+    def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
+        """How many of the events each expression matches, by position."""
+        counts = np.bincount(self.match_batch(events).positions, minlength=self.stats().num_expressions)
+        return counts.astype(np.int64)
+
+    def top(self, event: EventBatch, n: int) -> ScoredPositions:
+        """The n best matches of a batch's only event: by score, then by position."""
+        positions = self.match(event)
+        return best(positions, score_matches(positions, event, self.table, self.vocabulary), n)

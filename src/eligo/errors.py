@@ -1,0 +1,219 @@
+"""What can go wrong: one base class, and a subclass for each thing that a caller may want to tell apart.
+
+An error that concerns a place in a text knows that place and shows it:
+
+    expected a value, found the end of the expression
+      line 2, column 9
+        | state =
+        |         ^
+      help: write a number, a 'string', true, false, date '…' or timestamp '…'
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+EXCERPT_WIDTH = 100
+"""Source lines longer than this are cut around the caret."""
+
+
+class EligoError(Exception):
+    """Anything that Eligo refuses; every other error here is one of these."""
+
+    def __init__(self, message: str, *, help: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.help = help
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  help: {self.help}" if self.help else self.message
+
+    def __reduce__(self) -> tuple[Callable[..., EligoError], tuple[Any, ...]]:
+        # Errors cross process borders (Spark workers); their constructors take keywords, so state is copied as it is.
+        return _restore, (type(self), self.args, self.__dict__.copy())
+
+
+def _restore(kind: type[EligoError], args: tuple[Any, ...], state: dict[str, Any]) -> EligoError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+@dataclass(frozen=True)
+class Position:
+    """A place in a text: the offset in characters, and the line and column (from 1) that people count."""
+
+    offset: int
+    line: int
+    column: int
+
+    @classmethod
+    def at(cls, text: str, offset: int) -> Position:
+        offset = max(0, min(offset, len(text)))
+        line_start = text.rfind("\n", 0, offset) + 1
+        return cls(offset, text.count("\n", 0, offset) + 1, offset - line_start + 1)
+
+    @classmethod
+    def at_byte(cls, text: str, byte_offset: int) -> Position:
+        """The place of a byte of the text's UTF-8 form, which is what the parser counts in."""
+        return cls.at(text, len(text.encode("utf-8", "surrogatepass")[:byte_offset].decode("utf-8", "ignore")))
+
+
+def excerpt(text: str, position: Position) -> tuple[str, str]:
+    """The source line of a position and the line with its caret, cut to a readable width."""
+    line = text.split("\n")[position.line - 1].rstrip("\r")
+    caret = min(position.column - 1, len(line))
+    start = 0 if len(line) <= EXCERPT_WIDTH else max(0, min(caret - EXCERPT_WIDTH // 2, len(line) - EXCERPT_WIDTH))
+    shown = line[start : start + EXCERPT_WIDTH]
+    before = "".join(_padding(character) for character in line[start:caret])
+    left = "…" if start else ""
+    right = "…" if start + EXCERPT_WIDTH < len(line) else ""
+    return f"{left}{shown}{right}".rstrip(), f"{' ' * len(left)}{before}^"
+
+
+def _padding(character: str) -> str:
+    """As much blank as the character takes on a terminal."""
+    if character == "\t":
+        return "\t"
+    if unicodedata.combining(character):
+        return ""
+    return "  " if unicodedata.east_asian_width(character) in "WF" else " "
+
+
+class ExpressionError(EligoError):
+    """An expression that cannot be used; knows the text and the place in it when there is one."""
+
+    def __init__(self, message: str, *, text: str = "", position: Position | None = None, help: str = "") -> None:
+        super().__init__(message, help=help)
+        self.text = text
+        self.position = position
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def render(self, *, first_line: int = 1) -> str:
+        """The whole message; `first_line` is the line of the file on which the expression begins."""
+        lines = [self.message]
+        if self.position is not None:
+            source, caret = excerpt(self.text, self.position)
+            lines.append(f"  line {self.position.line + first_line - 1}, column {self.position.column}")
+            lines += [f"    | {source}", f"    | {caret}"]
+        if self.help:
+            lines.append(f"  help: {self.help}")
+        return "\n".join(lines)
+
+
+class ExpressionSyntaxError(ExpressionError):
+    """A text that is not an expression."""
+
+
+class LimitError(ExpressionError):
+    """An expression beyond a documented bound (see `Limits`)."""
+
+
+class NormalFormTooLargeError(LimitError):
+    """A disjunctive or conjunctive normal form that would be larger than the bound."""
+
+
+class ExpressionValueError(ExpressionError):
+    """An operand, name or weight that an expression cannot hold, such as NaN or a 65-bit integer."""
+
+
+class SchemaError(EligoError):
+    """A schema that contradicts itself or cannot be read."""
+
+
+class UnknownAttributeError(ExpressionError):
+    """An expression that names an attribute which the schema does not have."""
+
+
+class SchemaMismatchError(ExpressionError):
+    """An expression that uses an attribute against its schema, such as comparing a number with a string."""
+
+
+class UnsupportedSqlError(ExpressionError):
+    """SQL that has no meaning as an expression, such as a subquery."""
+
+
+class JsonFormError(ExpressionError):
+    """A JSON document that is not the JSON form of an expression."""
+
+
+class HierarchyError(EligoError):
+    """A taxonomy that is not a forest, or a node that it does not have."""
+
+
+class EventError(EligoError):
+    """An event that cannot be read; knows its row and attribute when there are any."""
+
+    def __init__(self, message: str, *, row: int | None = None, attribute: str | None = None, help: str = "") -> None:
+        super().__init__(message, help=help)
+        self.row = row
+        self.attribute = attribute
+
+    def __str__(self) -> str:
+        places = [f"event {self.row}"] if self.row is not None else []
+        places += [f"attribute {self.attribute!r}"] if self.attribute is not None else []
+        where = f"{', '.join(places)}: " if places else ""
+        return f"{where}{super().__str__()}"
+
+
+@dataclass(frozen=True)
+class Reject:
+    """One expression that was refused: its id, its text as given, and why."""
+
+    id: str | int
+    text: str
+    error: EligoError
+
+
+class BuildError(EligoError):
+    """Expressions that could not be built; `rejects` has every one of them, not only the first."""
+
+    SHOWN = 20
+
+    def __init__(self, rejects: Sequence[Reject]) -> None:
+        count = len(rejects)
+        parts = [f"{count} expression{'s' if count != 1 else ''} could not be built"]
+        parts += [f"{reject.id!r}: {reject.error}" for reject in rejects[: self.SHOWN]]
+        parts += [f"… and {count - self.SHOWN} more"] if count > self.SHOWN else []
+        super().__init__(
+            "\n".join(parts), help='pass on_error="reject" to build the good ones and get these beside them'
+        )
+        self.rejects = tuple(rejects)
+
+
+class InputError(EligoError):
+    """A table, file or argument that does not have the form that the call needs."""
+
+
+class UnknownEngineError(EligoError):
+    """An engine name that is not registered."""
+
+
+class UnknownIdError(EligoError):
+    """An expression id that the index does not have."""
+
+
+class StorageError(EligoError):
+    """An index on disk that cannot be used; the message names the file."""
+
+
+class ForeignFileError(StorageError):
+    """A file that is not Eligo's."""
+
+
+class DamagedFileError(StorageError):
+    """A file that is truncated or whose checksum does not fit."""
+
+
+class NewerFormatError(StorageError):
+    """A file written by a later version of Eligo."""
+
+
+class JavaNotFoundError(EligoError):
+    """No Java runtime that Spark can use."""

@@ -1,0 +1,44 @@
+"""The small integers that flat forms use: node kinds and value kinds.
+
+Plain module constants, because Numba freezes them into compiled loops.
+"""
+
+from __future__ import annotations
+
+# Node kinds of the postfix form. Connectives and constants first, predicates from EQUALS on.
+AND = 0
+OR = 1
+XOR = 2
+XNOR = 3
+NOT = 4
+TRUE = 5
+FALSE = 6
+LITERAL = 7
+EQUALS = 10
+NOT_EQUALS = 11
+LESS = 12
+LESS_OR_EQUAL = 13
+GREATER = 14
+GREATER_OR_EQUAL = 15
+BETWEEN = 16
+NOT_BETWEEN = 17
+IN = 18
+NOT_IN = 19
+WEAK_NOT_IN = 20
+STRONG_NOT_IN = 21
+CONTAINS_ALL = 22
+STARTS_WITH = 23
+UNDER = 24
+EXISTS = 25
+IS_MISSING = 26
+IS_TRUE = 27
+
+# Kinds of a value in a flat form; the first five are those of language.value.Kind.
+BOOL = 0
+NUMBER = 1
+STRING = 2
+DATE = 3
+TIMESTAMP = 4
+# Kinds of a vocabulary entry beyond those of values.
+PRESENT = 5
+UNDER_NODE = 6

@@ -1,0 +1,225 @@
+"""What does an expression mean? The oracle: readable before fast, and everything else is tested against it.
+
+Truth is `True`, `False` or `None` for unknown; connectives follow Kleene's tables (A-Tree 2021, Table 2):
+
+    and      unknown when none is false and one is unknown
+    or       unknown when none is true and one is unknown
+    not, xor, xnor       unknown when one is unknown
+
+A predicate on a missing attribute is unknown, or, under the policy `missing="false"` of Whang 2009 and Fontoura 2010,
+false when it is positive and true when it is negative.
+"""
+
+from __future__ import annotations
+
+import operator
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from eligo.errors import InputError
+from eligo.language.paths import is_under_path
+from eligo.language.tree import (
+    And,
+    Comparison,
+    Constant,
+    ContainsAll,
+    Exists,
+    Expression,
+    IsMissing,
+    IsTrue,
+    Literal,
+    Not,
+    NotBetween,
+    NotEquals,
+    NotIn,
+    Or,
+    Predicate,
+    RangePredicate,
+    SetPredicate,
+    StartsWith,
+    StrongNotIn,
+    Under,
+    ValuePredicate,
+    WeakNotIn,
+    Xnor,
+    Xor,
+    distinct_nodes,
+)
+from eligo.language.value import Scalar, event_attributes, identity, kind_of
+
+Missing = typing.Literal["unknown", "false"]
+"""What a predicate on a missing attribute is; chosen once for a set of expressions."""
+
+Truth = bool | None
+"""True, false, or None for unknown."""
+
+
+class HierarchyLike(Protocol):
+    """What `under` needs of an attribute's taxonomy."""
+
+    def is_under(self, value: str, node: str) -> bool:
+        """Whether the value is the node or below it."""
+        ...
+
+
+Hierarchies = Mapping[str, HierarchyLike]
+"""The taxonomy of each attribute that has one; the others go by `paths.is_under_path`."""
+
+NEGATIVE = (NotEquals, NotBetween, NotIn, WeakNotIn, StrongNotIn)
+"""Predicates that hold when no value satisfies their positive form."""
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def evaluate(
+    tree: Expression, event: Mapping[str, Any], missing: Missing = "unknown", *, hierarchies: Hierarchies | None = None
+) -> Truth:
+    """The truth of a tree, in negation normal form or not, for one event."""
+    return truths(tree, event_attributes(event), missing, hierarchies)[id(tree)]
+
+
+def matches(
+    tree: Expression, event: Mapping[str, Any], missing: Missing = "unknown", *, hierarchies: Hierarchies | None = None
+) -> bool:
+    """Whether a tree is true for one event; unknown is no match."""
+    return evaluate(tree, event, missing, hierarchies=hierarchies) is True
+
+
+def truths(
+    tree: Expression,
+    attributes: Mapping[str, tuple[Scalar, ...]],
+    missing: Missing = "unknown",
+    hierarchies: Hierarchies | None = None,
+) -> dict[int, Truth]:
+    """The truth of every node by its `id`; `attributes` is what `event_attributes` makes of an event."""
+    _check_policy(missing)
+    truth_of: dict[int, Truth] = {}
+    for node in distinct_nodes(tree):
+        if isinstance(node, Predicate | Literal):
+            attribute = node.attribute if isinstance(node, Predicate) else node.predicate.attribute
+            values, hierarchy = attributes.get(attribute, ()), (hierarchies or {}).get(attribute)
+            truth_of[id(node)] = (
+                predicate_truth(node, values, missing, hierarchy)
+                if isinstance(node, Predicate)
+                else literal_truth(node, values, hierarchy)
+            )
+        else:
+            truth_of[id(node)] = connective_truth(node, [truth_of[id(child)] for child in node.children])
+    return truth_of
+
+
+def _check_policy(missing: str) -> None:
+    if missing not in typing.get_args(Missing):
+        raise InputError(f"{missing!r} is not a policy for missing attributes", help='"unknown" or "false"')
+
+
+def connective_truth(node: Expression, operands: Sequence[Truth]) -> Truth:
+    """The truth of a connective or constant from that of its children."""
+    if isinstance(node, Constant):
+        return node.value
+    if isinstance(node, Not):
+        return None if operands[0] is None else not operands[0]
+    if isinstance(node, And):
+        return all_true(operands)
+    if isinstance(node, Or):
+        return any_true(operands)
+    if None in operands:
+        return None
+    if isinstance(node, Xor):
+        return sum(map(bool, operands)) % 2 == 1
+    assert isinstance(node, Xnor)
+    result = operands[0]
+    for operand in operands[1:]:
+        result = result == operand
+    return result
+
+
+def all_true(operands: Iterable[Truth]) -> Truth:
+    """Kleene's and."""
+    seen = set(operands)
+    return False if False in seen else None if None in seen else True
+
+
+def any_true(operands: Iterable[Truth]) -> Truth:
+    """Kleene's or."""
+    seen = set(operands)
+    return True if True in seen else None if None in seen else False
+
+
+def predicate_truth(
+    predicate: Predicate, values: Sequence[Scalar], missing: Missing, hierarchy: HierarchyLike | None = None
+) -> Truth:
+    """The truth of a predicate for the values of its attribute; no values means missing."""
+    if isinstance(predicate, Exists):
+        return bool(values)
+    if isinstance(predicate, IsMissing):
+        return not values
+    if not values:
+        return _truth_when_missing(predicate, missing)
+    return is_hit(predicate, values, hierarchy) != isinstance(predicate, NEGATIVE)
+
+
+def _truth_when_missing(predicate: Predicate, missing: Missing) -> Truth:
+    if isinstance(predicate, WeakNotIn):
+        return True
+    if isinstance(predicate, StrongNotIn):
+        return False
+    return None if missing == "unknown" else isinstance(predicate, NEGATIVE)
+
+
+def literal_truth(literal: Literal, values: Sequence[Scalar], hierarchy: HierarchyLike | None = None) -> bool:
+    """The truth of a leaf of negation normal form; never unknown."""
+    if not values:
+        return literal.holds_when_missing
+    return is_hit(literal.predicate, values, hierarchy) == literal.positive
+
+
+def is_hit(predicate: Predicate, values: Sequence[Scalar], hierarchy: HierarchyLike | None = None) -> bool:
+    """Whether values satisfy the predicate's positive form: for `a not in (…)` that is `a in (…)`."""
+    if isinstance(predicate, ContainsAll):
+        present = {identity(value) for value in values}
+        return all(identity(member) in present for member in predicate.members)
+    return bool(satisfying_values(predicate, values, hierarchy))
+
+
+def satisfying_values(
+    predicate: Predicate, values: Sequence[Scalar], hierarchy: HierarchyLike | None = None
+) -> tuple[Scalar, ...]:
+    """The values that satisfy the predicate's positive form; for `contains all` those that it lists."""
+    satisfies = _test(predicate, hierarchy)
+    return tuple(value for value in values if satisfies(value))
+
+
+def _test(predicate: Predicate, hierarchy: HierarchyLike | None) -> Callable[[Scalar], bool]:
+    """What one value must pass. Kinds never mix, so every test of an order compares within a kind only."""
+    if isinstance(predicate, Comparison):
+        compare, bound = _COMPARE[predicate.operator], predicate.value
+        return lambda value: kind_of(value) is kind_of(bound) and compare(value, bound)
+    if isinstance(predicate, RangePredicate):
+        low: Any = predicate.low
+        high: Any = predicate.high
+        return lambda value: kind_of(value) is kind_of(low) and low <= value <= high
+    if isinstance(predicate, ValuePredicate | SetPredicate):
+        listed = {identity(operand) for operand in predicate.values()}
+        return lambda value: identity(value) in listed
+    if isinstance(predicate, IsTrue):
+        return lambda value: value is True
+    if isinstance(predicate, StartsWith):
+        return lambda value: isinstance(value, str) and value.startswith(predicate.operand)
+    if isinstance(predicate, Under):
+        return lambda value: is_under(value, predicate.operand, hierarchy)
+    assert isinstance(predicate, Exists | IsMissing), f"no meaning for {type(predicate).__name__}"
+    return lambda value: True
+
+
+def is_under(value: Scalar, node: str, hierarchy: HierarchyLike | None = None) -> bool:
+    """Whether a value is the node or below it: strings by the taxonomy if there is one, all else by its path."""
+    if hierarchy is not None and isinstance(value, str):
+        return hierarchy.is_under(value, node)
+    return is_under_path(value, node)

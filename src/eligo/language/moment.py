@@ -1,0 +1,43 @@
+"""How are the texts of dates and timestamps read, outside expressions? As within them (see `kernels.times`).
+
+Dates are `YYYY-MM-DD`; timestamps `YYYY-MM-DDThh:mm[:ss[.f…]][Z|±hh:mm]`, a space for the `T` allowed, UTC where no
+zone is given, at most six decimals.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+
+from eligo.errors import ExpressionValueError
+
+DATE_HELP = "a date is written YYYY-MM-DD, such as 2024-01-31"
+TIMESTAMP_HELP = "a timestamp is written YYYY-MM-DDThh:mm:ssZ, such as 2024-01-31T10:00:00Z"
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
+_ZONE = r"(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?"
+_TIMESTAMP = re.compile(f"{_DATE.pattern}[T ]{_TIME}{_ZONE}")
+
+
+def parse_date(text: str) -> date:
+    """The date that a text writes."""
+    if not _DATE.fullmatch(text):
+        raise ExpressionValueError(f"{text!r} is not a date", help=DATE_HELP)
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ExpressionValueError(f"{text!r} is not a day of the calendar", help=DATE_HELP) from None
+
+
+def parse_timestamp(text: str) -> datetime:
+    """The moment, in UTC, that a text writes."""
+    if not _TIMESTAMP.fullmatch(text):
+        raise ExpressionValueError(f"{text!r} is not a timestamp", help=TIMESTAMP_HELP)
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise ExpressionValueError(
+            f"{text!r} is not a moment of the years 1 to 9999 in UTC", help=TIMESTAMP_HELP
+        ) from None

@@ -1,0 +1,525 @@
+"""What is an expression made of? Frozen nodes: connectives, constants, and one class for each kind of predicate.
+
+A tree may share nodes (negation normal form does) and may be very deep, so nothing here recurses: a node's hash and
+depth are taken from its children's when it is made, and equality walks with a stack.
+
+    age between 18 and 24 and not device = 'tv'
+
+    And ── Between("age", 18, 24)
+        └─ Not ── Equals("device", "tv")
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol, cast
+
+from eligo.errors import ExpressionValueError
+from eligo.language.value import Kind, Scalar, canonical_value, kind_of
+
+
+class Expression:
+    """A node of a tree; `&`, `|`, `^` and `~` combine nodes, and repr is the canonical text."""
+
+    __slots__ = ("_hash", "depth")
+    depth: int
+    """Levels below and with this node: 1 for a predicate."""
+    _hash: int
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        """The nodes directly below."""
+        return ()
+
+    def content(self) -> tuple[Any, ...]:
+        """What two nodes of one class must share, besides their children, to be equal."""
+        return ()
+
+    def _seal(self) -> None:
+        children = self.children
+        object.__setattr__(self, "depth", 1 + max((child.depth for child in children), default=0))
+        parts = (type(self).__name__, self.content(), tuple(child._hash for child in children))
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Expression):
+            return NotImplemented
+        pending: list[tuple[Expression, Expression]] = [(self, other)]
+        seen: set[tuple[int, int]] = set()
+        while pending:
+            left, right = pending.pop()
+            if left is right or (id(left), id(right)) in seen:
+                continue
+            if left._hash != right._hash or type(left) is not type(right) or left.content() != right.content():
+                return False
+            if len(left.children) != len(right.children):
+                return False
+            seen.add((id(left), id(right)))
+            pending.extend(zip(left.children, right.children, strict=True))
+        return True
+
+    def __and__(self, other: Expression | SupportsExpression) -> Expression:
+        return And((*_operands(And, self), *_operands(And, other)))
+
+    def __or__(self, other: Expression | SupportsExpression) -> Expression:
+        return Or((*_operands(Or, self), *_operands(Or, other)))
+
+    def __xor__(self, other: Expression | SupportsExpression) -> Expression:
+        return Xor((*_operands(Xor, self), *_operands(Xor, other)))
+
+    def __rand__(self, other: object) -> Expression:
+        return And((*_operands(And, other), *_operands(And, self)))
+
+    def __ror__(self, other: object) -> Expression:
+        return Or((*_operands(Or, other), *_operands(Or, self)))
+
+    def __rxor__(self, other: object) -> Expression:
+        return Xor((*_operands(Xor, other), *_operands(Xor, self)))
+
+    def __invert__(self) -> Expression:
+        return Not(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "an expression has no truth without an event: combine with & | ^ ~, not with and, or, not; "
+            "for a range use between, not low < a < high"
+        )
+
+    def __repr__(self) -> str:
+        from eligo.language.canonical import canonical_text
+
+        return canonical_text(self)
+
+    def __reduce__(self) -> tuple[Callable[..., Expression], tuple[Any, ...]]:
+        # As rows: a pickle of nested nodes would recurse, and the hash of a string differs between processes.
+        rows: list[tuple[type[Expression], tuple[int, ...], tuple[Any, ...]]] = []
+        row_of: dict[int, int] = {}
+        for node in distinct_nodes(self):
+            below = tuple(row_of[id(child)] for child in node.children)
+            own = () if below else tuple(getattr(node, field.name) for field in fields(cast(Any, node)))
+            row_of[id(node)] = len(rows)
+            rows.append((type(node), below, own))
+        return _from_rows, (rows,)
+
+
+def _from_rows(rows: list[tuple[type[Expression], tuple[int, ...], tuple[Any, ...]]]) -> Expression:
+    nodes: list[Expression] = []
+    for kind, below, own in rows:
+        make = cast(Callable[..., Expression], kind)
+        children = tuple(nodes[row] for row in below)
+        nodes.append(make(children) if issubclass(kind, NaryConnective) else make(*(children or own)))
+    return nodes[-1]
+
+
+class SupportsExpression(Protocol):
+    """What stands for an expression when it is combined with one, such as a bare column of the builder."""
+
+    def as_expression(self) -> Expression: ...
+
+
+def _operands(connective: type[NaryConnective], node: object) -> tuple[Expression, ...]:
+    convert = getattr(node, "as_expression", None)
+    node = convert() if callable(convert) else node
+    if not isinstance(node, Expression):
+        raise ExpressionValueError(
+            f"{node!r} is not an expression", help="wrap comparisons in parentheses: (a == 1) & b"
+        )
+    return node.children if type(node) is connective else (node,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NaryConnective(Expression):
+    """A connective over two or more nodes."""
+
+    operands: tuple[Expression, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "operands", tuple(self.operands))
+        if len(self.operands) < 2:
+            raise ExpressionValueError(f"{type(self).__name__} needs two nodes or more, got {len(self.operands)}")
+        for operand in self.operands:
+            if not isinstance(operand, Expression):
+                raise ExpressionValueError(f"{operand!r} is not an expression")
+        self._seal()
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.operands
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class And(NaryConnective):
+    """True when all are."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Or(NaryConnective):
+    """True when one is."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Xor(NaryConnective):
+    """True when an odd number are; unknown when one is."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Xnor(NaryConnective):
+    """`a xnor b` is true when both agree; a chain is taken from the left; unknown when one is."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Not(Expression):
+    """True when the node is false."""
+
+    operand: Expression
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.operand, Expression):
+            raise ExpressionValueError(f"{self.operand!r} is not an expression")
+        self._seal()
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.operand,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Constant(Expression):
+    """`true` or `false`, whatever the event."""
+
+    value: bool
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", bool(self.value))
+        self._seal()
+
+    def content(self) -> tuple[Any, ...]:
+        return (self.value,)
+
+
+TRUE = Constant(True)
+FALSE = Constant(False)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predicate(Expression):
+    """An attribute, an operator (the class) and operands (the other fields)."""
+
+    attribute: str
+    operator: ClassVar[str] = ""
+    """How the operator is written, for messages."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.attribute, str) or not self.attribute:
+            raise ExpressionValueError(f"an attribute's name is a string that is not empty, not {self.attribute!r}")
+        canonical_value(self.attribute)
+        self._canonicalize()
+        self._seal()
+
+    def _canonicalize(self) -> None:
+        """Bring the operands into their one form, or refuse them."""
+
+    def values(self) -> tuple[Scalar, ...]:
+        """All operands."""
+        return ()
+
+    def content(self) -> tuple[Any, ...]:
+        found: tuple[Any, ...] | None = self.__dict__.get("_content")
+        if found is None:
+            kinds = tuple(kind_of(value) for value in self.values())  # True == 1 in Python, never here
+            found = (*(getattr(self, field.name) for field in fields(self)), kinds)
+            object.__setattr__(self, "_content", found)
+        return found
+
+
+def _weight(raw: float) -> float:
+    weight = float(raw)
+    if not math.isfinite(weight) or weight < 0:
+        raise ExpressionValueError(f"a weight is a finite number, 0 or more, not {raw!r}")
+    return weight + 0.0  # no negative zero
+
+
+def _ordered(value: Scalar, operator: str) -> Scalar:
+    if kind_of(value) is Kind.BOOL:
+        raise ExpressionValueError(
+            f"true and false have no order, so '{operator}' cannot take them", help="use = or !="
+        )
+    return value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ValuePredicate(Predicate):
+    """A predicate on one value."""
+
+    value: Scalar
+
+    def _canonicalize(self) -> None:
+        object.__setattr__(self, "value", canonical_value(self.value))
+
+    def values(self) -> tuple[Scalar, ...]:
+        return (self.value,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equals(ValuePredicate):
+    """`a = x`: some value is x."""
+
+    weight: float = 1.0
+    operator = "="
+
+    def _canonicalize(self) -> None:
+        super()._canonicalize()
+        object.__setattr__(self, "weight", _weight(self.weight))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NotEquals(ValuePredicate):
+    """`a != x`: no value is x."""
+
+    operator = "!="
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(ValuePredicate):
+    """A predicate on the order of values; strings are ordered by code point."""
+
+    weight: float = 1.0
+
+    def _canonicalize(self) -> None:
+        super()._canonicalize()
+        _ordered(self.value, self.operator)
+        object.__setattr__(self, "weight", _weight(self.weight))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Less(Comparison):
+    """`a < x`: some value is below x."""
+
+    operator = "<"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LessOrEqual(Comparison):
+    """`a <= x`: some value is x or below."""
+
+    operator = "<="
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Greater(Comparison):
+    """`a > x`: some value is above x."""
+
+    operator = ">"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GreaterOrEqual(Comparison):
+    """`a >= x`: some value is x or above."""
+
+    operator = ">="
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RangePredicate(Predicate):
+    """A predicate on a range with both ends in."""
+
+    low: Scalar
+    high: Scalar
+
+    def _canonicalize(self) -> None:
+        object.__setattr__(self, "low", _ordered(canonical_value(self.low), self.operator))
+        object.__setattr__(self, "high", _ordered(canonical_value(self.high), self.operator))
+        if kind_of(self.low) is not kind_of(self.high):
+            low, high = kind_of(self.low).name.lower(), kind_of(self.high).name.lower()
+            raise ExpressionValueError(f"'{self.operator}' needs two operands of one kind, not a {low} and a {high}")
+
+    def values(self) -> tuple[Scalar, ...]:
+        return (self.low, self.high)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Between(RangePredicate):
+    """`a between x and y`: some value is in the range; none when x is above y."""
+
+    weight: float = 1.0
+    operator = "between"
+
+    def _canonicalize(self) -> None:
+        super()._canonicalize()
+        object.__setattr__(self, "weight", _weight(self.weight))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NotBetween(RangePredicate):
+    """`a not between x and y`: no value is in the range."""
+
+    operator = "not between"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SetPredicate(Predicate):
+    """A predicate on a set of values, kept in the order in which they were written."""
+
+    members: tuple[Scalar, ...]
+
+    def _canonicalize(self) -> None:
+        if isinstance(self.members, str):
+            raise ExpressionValueError(f"'{self.operator}' takes a list of values, not the string {self.members!r}")
+        object.__setattr__(self, "members", tuple(canonical_value(value) for value in self.members))
+
+    def values(self) -> tuple[Scalar, ...]:
+        return self.members
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightedSetPredicate(SetPredicate):
+    """A set whose values may have weights; no weights at all means 1 each."""
+
+    weights: tuple[float, ...] = ()
+
+    def _canonicalize(self) -> None:
+        super()._canonicalize()
+        weights = tuple(_weight(weight) for weight in self.weights)
+        if weights and len(weights) != len(self.members):
+            raise ExpressionValueError(f"{len(self.members)} values but {len(weights)} weights")
+        object.__setattr__(self, "weights", weights if any(weight != 1.0 for weight in weights) else ())
+
+    def weighted(self) -> Iterator[tuple[Scalar, float]]:
+        """Each value with its weight."""
+        return zip(self.members, self.weights or (1.0,) * len(self.members), strict=True)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class In(WeightedSetPredicate):
+    """`a in (x, …)`: some value is listed."""
+
+    operator = "in"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContainsAll(WeightedSetPredicate):
+    """`a contains all (x, …)`: every x is among the values."""
+
+    operator = "contains all"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NotIn(SetPredicate):
+    """`a not in (x, …)`: no value is listed."""
+
+    operator = "not in"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeakNotIn(SetPredicate):
+    """`a weak not in (x, …)`: no value is listed, or the attribute is missing."""
+
+    operator = "weak not in"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StrongNotIn(SetPredicate):
+    """`a strong not in (x, …)`: the attribute is present and no value is listed; never unknown."""
+
+    operator = "strong not in"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TextPredicate(Predicate):
+    """A predicate on one string operand."""
+
+    operand: str
+    weight: float = 1.0
+
+    def _canonicalize(self) -> None:
+        value = canonical_value(self.operand)
+        if not isinstance(value, str):
+            raise ExpressionValueError(f"'{self.operator}' takes a string, not {self.operand!r}")
+        object.__setattr__(self, "operand", value)
+        object.__setattr__(self, "weight", _weight(self.weight))
+
+    def values(self) -> tuple[Scalar, ...]:
+        return (self.operand,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StartsWith(TextPredicate):
+    """`a starts with 'x'`: some string value begins with x."""
+
+    operator = "starts with"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Under(TextPredicate):
+    """`a under 'x'`: some value is x or below it in the attribute's hierarchy."""
+
+    operator = "under"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Exists(Predicate):
+    """`a exists`: the event has the attribute; never unknown."""
+
+    operator = "exists"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IsMissing(Predicate):
+    """`a is missing`: the event does not have the attribute; never unknown."""
+
+    operator = "is missing"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IsTrue(Predicate):
+    """A bare attribute: some value is `true`."""
+
+    operator = "is true"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Literal(Expression):
+    """A leaf of negation normal form: a positive predicate, its polarity, and whether it holds when missing."""
+
+    predicate: Predicate
+    positive: bool = True
+    holds_when_missing: bool = False
+
+    def __post_init__(self) -> None:
+        self._seal()
+
+    def content(self) -> tuple[Any, ...]:
+        return (self.predicate, self.positive, self.holds_when_missing)
+
+
+def postorder(root: Expression) -> Iterator[Expression]:
+    """Every node once for each place in which it stands, children before parents: the order of the postfix form."""
+    pending: list[tuple[Expression, bool]] = [(root, False)]
+    while pending:
+        current, children_done = pending.pop()
+        if children_done or not current.children:
+            yield current
+            continue
+        pending.append((current, True))
+        pending.extend((child, False) for child in reversed(current.children))
+
+
+def distinct_nodes(root: Expression) -> Iterator[Expression]:
+    """Every node object once, children before parents: linear in the size of a shared tree."""
+    pending: list[tuple[Expression, bool]] = [(root, False)]
+    done: set[int] = set()
+    while pending:
+        current, children_done = pending.pop()
+        if id(current) in done:
+            continue
+        if children_done or not current.children:
+            done.add(id(current))
+            yield current
+            continue
+        pending.append((current, True))
+        pending.extend((child, False) for child in reversed(current.children) if id(child) not in done)

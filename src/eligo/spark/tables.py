@@ -1,0 +1,214 @@
+"""How do tables get in and out? The only reads and writes of files: Parquet, JSON lines and CSV.
+
+Spark writes a table as a directory of files. JSON lines are put together into one file, because that is what a shell
+pipeline can use; Parquet stays a directory, which every reader of Parquet takes as one table.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import DateType, DecimalType, LongType, StringType, StructField, StructType, TimestampType
+
+from eligo.data.file_format import FileFormat, format_of
+from eligo.errors import InputError
+from eligo.language.value import Kind
+from eligo.spark.schemas import UNREADABLE_ROW, require_columns
+
+TASKS_PER_CORE = 4
+EXPRESSION_OPTIONS = "--id-column or --expression-column"
+EVENT_OPTION = "--event-id-column"
+UNREADABLE_OPTION = "columnNameOfCorruptRecord"
+JSON_EVENT = "_json_event"
+"""The column of `read_json_events` with the events' texts."""
+CSV_OPTIONS = {"header": "true", "multiLine": "true", "quote": '"', "escape": '"'}
+"""As RFC 4180 has it: a field in quotes may hold line ends, and a quote is doubled."""
+
+
+def read_expressions(
+    spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id", expression: str = "expression"
+) -> DataFrame:
+    """A table of expressions with its two columns; ids of CSV are text, since CSV has no types.
+
+    An expression that is a JSON object is given as the text of that object. A line that is not JSON comes as a row
+    with `UNREADABLE_ROW`.
+    """
+    format = format or format_of(path)
+    if format is FileFormat.CSV:
+        rows = _load(spark.read.options(**CSV_OPTIONS), format, path)
+    elif format is FileFormat.JSON_LINES:
+        id_type = _json_id_type(spark, path, "expressions", (id, expression), EXPRESSION_OPTIONS)
+        names = {id: id_type, expression: StringType(), UNREADABLE_ROW: StringType()}
+        schema = StructType([StructField(name, kind) for name, kind in names.items()])
+        return _load(spark.read.schema(schema).option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path)
+    else:
+        rows = _load(spark.read, format, path)
+    require_columns("expressions", rows.schema, (id, expression), EXPRESSION_OPTIONS)
+    return rows.select(F.col(quoted(id)), F.col(quoted(expression)))
+
+
+def read_events(
+    spark: SparkSession,
+    path: str,
+    *,
+    format: FileFormat | None = None,
+    event_id: str = "event_id",
+    kinds: Mapping[str, Collection[Kind]] | None = None,
+) -> DataFrame:
+    """A table of events with a column for each attribute, from Parquet or CSV; of CSV, the types are inferred.
+
+    With `kinds` (those that expressions compare each attribute with), a column of CSV that is only ever compared with
+    strings stays text, so that a code such as 02139 keeps its zero, and days become timestamps where those are needed.
+    """
+    format = format or format_of(path)
+    if format is FileFormat.JSON_LINES:
+        raise InputError(
+            f"{path} has JSON lines", help="read them with read_json_events, which keeps every value's kind"
+        )
+    if format is FileFormat.CSV:
+        inferred = _load(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path).schema
+        fields = [_csv_field(field, event_id, (kinds or {}).get(field.name, ())) for field in inferred]
+        events = _load(spark.read.options(**CSV_OPTIONS).schema(StructType(fields)), format, path)
+    else:
+        events = _load(spark.read, format, path)
+    require_columns("events", events.schema, (event_id,), EVENT_OPTION)
+    return events.select(*(_without_decimals(field) for field in events.schema))
+
+
+def read_json_events(spark: SparkSession, path: str, *, event_id: str = "event_id") -> DataFrame:
+    """JSON lines as a table of two columns: the id of each event, and the event as the text that it is.
+
+    Spark's own reading would give a whole column one type, and so make a number text where another row has text.
+    """
+    id_type = _json_id_type(spark, path, "events", (event_id,), EVENT_OPTION)
+    lines = spark.read.text(path).where(F.trim(F.col("value")) != "")
+    ids = F.from_json(F.col("value"), StructType([StructField(event_id, id_type)]))
+    return lines.select(ids[event_id].alias(event_id), F.col("value").alias(JSON_EVENT))
+
+
+def spread(frame: DataFrame) -> DataFrame:
+    """A table read from files, in enough parts that all cores have work and that progress can be seen."""
+    cores = frame.sparkSession.sparkContext.defaultParallelism
+    return frame.repartition(cores * TASKS_PER_CORE) if frame.rdd.getNumPartitions() < cores else frame
+
+
+def write(frame: DataFrame, path: str, *, format: FileFormat | None = None, overwrite: bool = False) -> None:
+    """Write a table, which must not be there yet unless `overwrite`."""
+    format = require_writable(path, format, overwrite=overwrite)
+    if format is FileFormat.PARQUET:
+        if os.path.isfile(path):
+            os.unlink(path)
+        frame.write.mode("overwrite" if overwrite else "errorifexists").parquet(path)
+        return
+    parent = Path(path).absolute().parent
+    parent.mkdir(parents=True, exist_ok=True)
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    with tempfile.TemporaryDirectory(dir=parent, prefix=f".{Path(path).name}.") as scratch:
+        whole = Path(scratch) / "whole"
+        with whole.open("wb") as file:
+            write_json_lines(frame, file, Path(scratch) / "parts")
+        os.replace(whole, path)
+
+
+def require_writable(path: str, format: FileFormat | None = None, *, overwrite: bool = False) -> FileFormat:
+    """The format that a table will be written in, unless it cannot be."""
+    found = _writable(format or format_of(path))
+    if os.path.exists(path) and not overwrite:
+        raise InputError(f"{path} is there already", help="give another path, or --overwrite")
+    return found
+
+
+def write_json_lines(frame: DataFrame, file: BinaryIO, parts: Path) -> None:
+    """Write a table as JSON lines to an open file; Spark's own files go to the directory `parts` before."""
+    frame.write.option("ignoreNullFields", "false").json(str(parts))
+    for part in sorted(parts.glob("part-*")):
+        with part.open("rb") as piece:
+            shutil.copyfileobj(piece, file)
+
+
+def write_arrow(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
+    """Write record batches as one Parquet file, whole or not at all."""
+    Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
+    partial = f"{path}.partial"
+    with pq.ParquetWriter(partial, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    os.replace(partial, path)
+
+
+def write_table(table: pa.Table, path: str) -> None:
+    """Write an Arrow table as one Parquet or JSON lines file, in the place of a file that is there."""
+    if _writable(format_of(path)) is FileFormat.PARQUET:
+        write_arrow(table.to_batches(), table.schema, path)
+        return
+    lines = (json.dumps(row, ensure_ascii=False, default=str) for row in table.to_pylist())
+    Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def quoted(name: str) -> str:
+    """A column's name as Spark takes it literally, dots and all."""
+    return f"`{name.replace('`', '``')}`"
+
+
+def _load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
+    if format is FileFormat.TEXT:
+        raise InputError(
+            f"{path} is plain text, and a table is needed",
+            help="give JSON lines, CSV or Parquet with a column for the ids",
+        )
+    names = {FileFormat.PARQUET: "parquet", FileFormat.JSON_LINES: "json", FileFormat.CSV: "csv"}
+    try:
+        return reader.format(names[format]).load(path)
+    except AnalysisException as error:
+        raise InputError(f"{path} cannot be read as {format}: {_first_line(error)}") from error
+
+
+def _json_id_type(
+    spark: SparkSession, path: str, table: str, needed: tuple[str, ...], option: str
+) -> LongType | StringType:
+    """Integers when all ids (the first field needed) are, else text; the fields must be there unless nothing is."""
+    reader = spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW)
+    inferred = _load(reader, FileFormat.JSON_LINES, path).schema
+    if not set(inferred.names) - {UNREADABLE_ROW}:
+        return StringType()
+    require_columns(table, inferred, needed, option)
+    return LongType() if isinstance(inferred[needed[0]].dataType, LongType) else StringType()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0]
+
+
+def _csv_field(field: StructField, event_id: str, kinds: Collection[Kind]) -> StructField:
+    if field.name == event_id or set(kinds) == {Kind.STRING}:
+        return StructField(field.name, StringType())
+    if isinstance(field.dataType, DateType) and set(kinds) == {Kind.TIMESTAMP}:
+        return StructField(field.name, TimestampType())
+    return field
+
+
+def _without_decimals(field: StructField) -> Column:
+    """Numbers are 64-bit integers or floats here."""
+    column = F.col(quoted(field.name))
+    if not isinstance(field.dataType, DecimalType):
+        return column
+    target = "bigint" if field.dataType.scale == 0 and field.dataType.precision <= 18 else "double"
+    return column.cast(target).alias(field.name)
+
+
+def _writable(format: FileFormat) -> FileFormat:
+    if format in (FileFormat.PARQUET, FileFormat.JSON_LINES):
+        return format
+    raise InputError(f"tables are not written as {format}", help="end the path in .parquet or .jsonl")

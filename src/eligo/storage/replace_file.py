@@ -1,0 +1,62 @@
+"""How does a file come into being whole or not at all?
+
+Written under another name in the same directory, fsynced, renamed over the old one; then the directory is fsynced,
+because a rename outlives a power cut only when its directory reaches the disk too. Readers that have the old file
+open keep it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+from eligo.storage.refusal import unusable
+
+TEMPORARY_NAME = re.compile(r"\.eligo-[0-9a-f]{16}\.tmp")
+"""The name of a file that is being written, or that a killed process left behind."""
+
+
+def replace_file(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
+    """Makes the file consist of the chunks, atomically and durably; on any error the old file is untouched."""
+    temporary = path.with_name(f".eligo-{secrets.token_hex(8)}.tmp")
+    try:
+        try:
+            with open(temporary, "xb") as file:
+                for chunk in chunks:
+                    file.write(chunk)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        sync_directory(path.parent)
+    except OSError as error:
+        raise unusable(path, "write", error) from error
+
+
+def make_directory(path: Path) -> None:
+    """Makes the directory and those above it that are missing, durably."""
+    missing = [ancestor for ancestor in (path, *path.parents) if not os.path.exists(ancestor)]
+    try:
+        for directory in reversed(missing):
+            directory.mkdir(exist_ok=True)
+            sync_directory(directory.parent)
+    except OSError as error:
+        raise unusable(path, "make the directory", error) from error
+
+
+def sync_directory(path: Path) -> None:
+    """Makes the names in a directory durable, on the file systems which can."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,227 @@
+"""Are workloads what they say? Determinism, valid texts, and sharing as the parsed trees have it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from benchmarks.workloads import ads_like, cache, conjunctions
+from benchmarks.workloads.catalogue import WORKLOADS
+from benchmarks.workloads.workload import Workload
+from eligo.language.canonical import canonical_text
+from eligo.language.parse import parse, parse_all
+from eligo.language.tree import Expression, Predicate, distinct_nodes
+
+NAMES = tuple(WORKLOADS)
+
+
+def make(name: str, num_expressions: int = 300, seed: int = 5, **parameters: Any) -> Workload:
+    return WORKLOADS[name].generate(num_expressions, 40, seed, **parameters)
+
+
+def texts(workload: Workload) -> list[str]:
+    listed: list[str] = workload.expressions.column("expression").to_pylist()
+    return listed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_seed_decides_everything(name: str) -> None:
+    first, again, other = make(name), make(name), make(name, seed=6)
+    assert first.expressions.equals(again.expressions)
+    assert first.events.equals(again.events)
+    assert first.report == again.report
+    assert not first.expressions.equals(other.expressions)
+    assert not first.events.equals(other.events)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_text_parses(name: str) -> None:
+    assert not parse_all(make(name, 2_500).expressions.column("expression")).errors()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_have_the_promised_form(name: str) -> None:
+    workload = make(name)
+    assert workload.expressions.schema == pa.schema([("id", pa.int64()), ("expression", pa.large_string())])
+    assert workload.expressions.column("id").to_pylist() == list(range(300))
+    assert workload.events.num_rows == 40
+    assert workload.parameters["num_expressions"] == 300
+    used = {
+        node.attribute
+        for text in texts(workload)
+        for node in distinct_nodes(parse(text))
+        if isinstance(node, Predicate)
+    }
+    assert used <= set(workload.events.column_names)
+
+
+def event_sizes(workload: Workload) -> np.ndarray[Any, Any]:
+    return sum(pc.is_valid(column).to_numpy(zero_copy_only=False).astype(int) for column in workload.events.columns)
+
+
+@pytest.mark.parametrize(("name", "size"), [("abe_gen", 20), ("conjunctions", 22)])
+def test_events_have_exactly_their_size(name: str, size: int) -> None:
+    assert set(event_sizes(make(name)).tolist()) == {size}
+    assert set(event_sizes(make(name, event_size=7)).tolist()) == {7}
+
+
+def test_ads_events_have_their_size_on_average() -> None:
+    sizes = event_sizes(ads_like.generate(300, 2_000, 1))
+    assert 19.5 < sizes.mean() < 20.5
+
+
+def level_counts(workload: Workload) -> dict[str, dict[str, float | int]]:
+    """Figure 7's figures, from the parsed trees and not from the generator."""
+    keys: dict[Any, int] = {}
+    occurrences: Counter[tuple[int, int]] = Counter()
+    for text in texts(workload):
+        key_of: dict[int, tuple[int, int]] = {}
+
+        def place(node: Expression, key_of: dict[int, tuple[int, int]] = key_of) -> tuple[int, int]:
+            children = [key_of[id(child)] for child in node.children]
+            level = 1 + max((child_level for child_level, _ in children), default=0)
+            form = (type(node).__name__, tuple(sorted(children))) if children else canonical_text(node)
+            return level, keys.setdefault(form, len(keys))
+
+        root = parse(text)
+        pending = [root]
+        order = []
+        while pending:
+            node = pending.pop()
+            order.append(node)
+            pending.extend(node.children)
+        for node in reversed(order):
+            key_of[id(node)] = place(node)
+        occurrences.update(key_of[id(node)] for node in order)
+    return {
+        str(level): {
+            "occurrences": sum(count for (at, _), count in occurrences.items() if at == level),
+            "distinct": sum(at == level for at, _ in occurrences),
+        }
+        for level in sorted({at for at, _ in occurrences})
+    }
+
+
+@pytest.mark.parametrize("name", ["abe_gen", "ads_like"])
+def test_reported_sharing_is_that_of_the_trees(name: str) -> None:
+    workload = make(name, 150)
+    reported = {
+        level: {"occurrences": of_level["occurrences"], "distinct": of_level["distinct"]}
+        for level, of_level in workload.report["sharing"]["levels"].items()
+    }
+    assert reported == level_counts(workload)
+
+
+def sharing(kind: str, **parameters: Any) -> float:
+    ratio: float = make("abe_gen", 2_000, **parameters).report["sharing"][kind]["ratio"]
+    return ratio
+
+
+def test_abe_gen_shares_more_with_alpha() -> None:
+    assert sharing("subexpressions", alpha=0) == pytest.approx(1, abs=0.02)
+    assert sharing("subexpressions", alpha=0) < sharing("subexpressions") < sharing("subexpressions", alpha=1.0)
+
+
+def test_abe_gen_comes_near_the_paper() -> None:
+    assert 4.0 < sharing("subexpressions") < 4.6
+    # A hundredth of the dimensions for a hundredth of the expressions.
+    ratio = WORKLOADS["abe_gen"].generate(10_000, 1, 1, num_dimensions=10).report["sharing"]["predicates"]["ratio"]
+    assert 17 < ratio < 20
+
+
+def test_abe_gen_shares_fewer_predicates_with_more_dimensions_and_values() -> None:
+    assert (
+        sharing("predicates", num_dimensions=30) > sharing("predicates") > sharing("predicates", num_dimensions=10_000)
+    )
+    assert sharing("predicates", cardinality=3) > sharing("predicates") > sharing("predicates", cardinality=1_000)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_abe_gen_has_its_depth(depth: int) -> None:
+    workload = make("abe_gen", 50, tree_depth=depth, num_children=2)
+    assert set(workload.report["sharing"]["levels"]) == {str(level) for level in range(1, depth + 2)}
+    assert max(parse(text).depth for text in texts(workload)) == depth + 1
+
+
+def test_abe_gen_draws_its_operators() -> None:
+    words = [type(parse(text)).__name__ for text in texts(make("abe_gen", 1_500, tree_depth=1))]
+    shares = {word: count / 1_500 for word, count in Counter(words).items()}
+    expected = {"And": 0.4, "Or": 0.4, "Not": 0.1, "Xor": 0.05, "Xnor": 0.05}
+    assert shares == {word: pytest.approx(share, abs=0.05) for word, share in expected.items()}
+    only_or = make("abe_gen", 100, operators=(0, 1, 0, 0, 0), num_children=6, tree_depth=1)
+    assert {(type(tree).__name__, len(tree.children)) for tree in map(parse, texts(only_or))} == {("Or", 6)}
+
+
+def test_abe_gen_names_the_paper_only_for_its_parameters() -> None:
+    assert make("abe_gen").report["paper"] == {"predicates": 18.35, "subexpressions": 4.33}
+    assert make("abe_gen", cardinality=30).report["paper"] is None
+
+
+def test_ads_like_has_the_papers_shape() -> None:
+    report = ads_like.generate(20_000, 1, 1).report
+    levels = report["sharing"]["levels"]
+    ratios = [levels[str(level)]["ratio"] for level in range(1, 10)]
+    assert (report["fewest_predicates"], report["most_predicates"]) == (1, 56)
+    assert set(report["expressions_of_depth"]) == {str(depth) for depth in range(1, 10)}
+    assert report["predicates_per_expression"] == pytest.approx(48.1, abs=1)
+    assert ratios[0] == pytest.approx(68.76, rel=0.1)
+    assert ratios[8] == pytest.approx(2.88, rel=0.1)
+    assert ratios == sorted(ratios, reverse=True)
+    assert levels["1"]["distinct"] / 20_000 == pytest.approx(973_794 / 1_392_196, rel=0.1)
+
+
+def test_conjunctions_are_conjunctions() -> None:
+    for text in texts(make("conjunctions")):
+        tree = parse(text)
+        assert type(tree).__name__ == "And"
+        attributes = [child.attribute for child in tree.children if isinstance(child, Predicate)]
+        assert 3 <= len(attributes) == len(set(attributes)) == len(tree.children) <= 5
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("abe_gen", {"num_children": 0}),
+        ("abe_gen", {"operators": (1, 2)}),
+        ("conjunctions", {"most_predicates": 101}),
+        ("conjunctions", {"range_width": (0.5, 0.2)}),
+        ("ads_like", {"num_expressions": 0}),
+    ],
+)
+def test_impossible_parameters_are_refused(name: str, parameters: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        WORKLOADS[name].generate(**{"num_expressions": 10, "num_events": 1, "seed": 1, **parameters})
+
+
+def test_a_large_workload_is_made_once(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELIGO_BENCHMARK_CACHE", str(tmp_path))
+    calls = []
+
+    def generate(num_expressions: int, num_events: int, seed: int, *, event_size: int = 22) -> Workload:
+        calls.append(seed)
+        return conjunctions.generate(num_expressions, num_events, seed, event_size=event_size)
+
+    given = {"num_expressions": 50, "num_events": 3, "seed": 1}
+    made = conjunctions.generate(**given)
+    for _ in range(2):
+        loaded = cache.load_or_generate("conjunctions", generate, 1, given)
+        assert loaded.expressions.equals(made.expressions)
+        assert loaded.events.equals(made.events)
+        assert loaded.parameters == made.parameters
+        assert loaded.report == made.report
+    assert calls == [1]
+    cache.load_or_generate("conjunctions", generate, 2, given)
+    cache.load_or_generate("conjunctions", generate, 1, {**given, "seed": 2})
+    cache.load_or_generate("conjunctions", generate, 1, {**given, "event_size": 5})
+    assert calls == [1, 1, 2, 1]
+    assert not list(tmp_path.glob("partial-*"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_events_do_not_depend_on_the_number_of_expressions(name: str) -> None:
+    assert make(name, 30).events.equals(make(name, 40).events)

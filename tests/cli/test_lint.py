@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .conftest import EligoCommand
+
+
+def test_findings_with_their_places(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.eligo"
+    rules.write_text("-- rules\na = 1 and b = 2\nb = 2 and a = 1\na > 3 and a exists and a is missing\n")
+    outcome = eligo_command("lint", "--ignore", "missing-policy", rules)
+    assert outcome.code == 1
+    first, second = outcome.out.splitlines()
+    assert first.startswith(f"{rules}:3: duplicate: ")
+    assert f"{rules}:2" in first
+    assert second.startswith(f"{rules}:4: never-true: ")
+    assert outcome.err == "2 findings\n"
+
+
+def test_ids_of_tables(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.csv"
+    rules.write_text("id,expression\nwide,a = 1\nnarrow,a = 1 and b = 2\nbad,a >\n")
+    outcome = eligo_command("lint", "--json", rules)
+    records = [json.loads(line) for line in outcome.out.splitlines()]
+    assert records[0]["id"] == "bad"
+    assert records[0]["error"]
+    subsumed = next(record for record in records if record.get("rule") == "subsumed")
+    assert (subsumed["id"], subsumed["line"]) == ("narrow", 3)
+    assert (subsumed["other_id"], subsumed["other_line"]) == ("wide", 2)
+
+
+def test_policies_differ(eligo_command: EligoCommand) -> None:
+    outcome = eligo_command("lint", "-", stdin="not a = 1\n")
+    assert outcome.code == 1
+    assert "<stdin>:1: missing-policy: " in outcome.out
+
+
+def test_a_schema_says_what_is_single_valued(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.json"
+    schema.write_text(json.dumps({"a": "int"}))
+    arguments = ("lint", "--ignore", "missing-policy", "-")
+    assert eligo_command(*arguments, stdin="a = 1 and a = 2").code == 0
+    assert "never-true" in eligo_command(*arguments, "--schema", schema, stdin="a = 1 and a = 2").out
+
+
+def test_nothing_found(eligo_command: EligoCommand) -> None:
+    outcome = eligo_command("lint", "-", stdin="a = 1\nb = 2\n")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "0 findings\n")
+
+
+def test_unknown_rule(eligo_command: EligoCommand) -> None:
+    outcome = eligo_command("lint", "--ignore", "style", "-", stdin="a = 1")
+    assert outcome.code == 2
+    assert "never-true" in outcome.err

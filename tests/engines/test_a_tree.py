@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import random
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eligo
+from eligo.data.expression_table import encode_expressions
+from eligo.engines.a_tree import FEW_EVENTS, ATree
+from eligo.engines.freeze import freeze
+from eligo.kernels.event_block import BLOCK
+from eligo.kernels.frozen_build import SHARED_LIST_EDGES
+from eligo.language.parse import parse
+from eligo.language.push_negations import push_negations
+
+CLAUSES = [
+    "age between {a} and {b}",
+    "state in ('CA', 'NY', 'TX', 's{a}')",
+    "state != 's{a}'",
+    "tags contains all ('t{a}', 't{b}')",
+    "not (age < {a} xor vip)",
+    "score > {a}.5",
+    "page under 'p{a}'",
+    "(vip or age = {a}) and state exists",
+    "tags strong not in ('t{a}')",
+]
+
+
+def expression_texts(count: int, seed: int) -> list[str]:
+    chance = random.Random(seed)
+
+    def clause() -> str:
+        low = chance.randrange(8)
+        return "(" + chance.choice(CLAUSES).format(a=low, b=low + chance.randrange(4)) + ")"
+
+    return [chance.choice([" and ", " or "]).join(clause() for _ in range(chance.randint(1, 4))) for _ in range(count)]
+
+
+def some_events(count: int, seed: int) -> list[dict[str, Any]]:
+    chance = random.Random(seed)
+    return [
+        {
+            "age": chance.choice([None, chance.randrange(12), [1, 5]]),
+            "state": chance.choice([None, "CA", "s3", ["NY", "s1"]]),
+            "tags": [f"t{chance.randrange(8)}" for _ in range(chance.randrange(4))],
+            "vip": chance.choice([True, False, None]),
+            "score": chance.choice([None, chance.random() * 9, [0.5, 7]]),
+            "page": chance.choice([None, f"p{chance.randrange(8)}/x"]),
+        }
+        for _ in range(count)
+    ]
+
+
+def tree_of(*texts: str) -> ATree:
+    vocabulary, table = encode_expressions([push_negations(parse(text), "unknown") for text in texts])
+    return ATree.build(table, vocabulary)
+
+
+@pytest.mark.parametrize("num_events", [1, FEW_EVENTS, FEW_EVENTS + 1, BLOCK, BLOCK + 77])
+def test_blocks_one_by_one_counts_and_scan_agree(num_events: int) -> None:
+    texts = list(enumerate(expression_texts(300, seed=num_events)))
+    index, scan = eligo.build(texts, engine="a_tree"), eligo.build(texts, engine="scan")
+    assert isinstance(index.engine, ATree)
+    events = index.encode(some_events(num_events, seed=1))
+    expected = scan.match_batch(scan.encode(some_events(num_events, seed=1)))
+    for found in (index.engine.match_one_by_one(events), index.engine.match_blocks(events)):
+        assert found.offsets.tolist() == expected.offsets.tolist()
+        assert found.positions.tolist() == expected.positions.tolist()
+    counts = np.bincount(expected.positions, minlength=300)
+    assert index.count_batch(events).tolist() == counts.tolist()
+    assert scan.count_batch(some_events(num_events, seed=1)).tolist() == counts.tolist()
+
+
+def test_the_tree_of_the_module_docstring() -> None:
+    engine = tree_of("a = 1 and b < 5", "a = 1 and b < 5 or c")
+    assert engine.tree.node_is_and.tolist().count(1) == 1  # shared by both expressions
+    assert len(engine.tree.node_is_and) == 2
+    assert sorted(engine.tree.node_level.tolist()) == [2, 3]
+    assert len(engine.tree.entries) // 4 == 2  # only the access child and the bare c are registered
+
+
+@pytest.mark.parametrize(
+    ("texts", "num_nodes"),
+    [
+        (("a and b", "b and a"), 1),
+        (("a and b or c", "c or b and a"), 2),
+        (("a and b", "a or b"), 2),  # the same children under another operator
+        (("a", "a", "a and a"), 2),  # a child that stands twice scores twice
+        (("a = 1 and b = 4", "a = 2 and b = 3"), 2),  # 1 + 4 = 2 + 3, where ids are sums
+    ],
+)
+def test_equal_subexpressions_are_one_node(texts: tuple[str, ...], num_nodes: int) -> None:
+    assert len(tree_of(*texts).tree.node_is_and) == num_nodes
+
+
+def test_constants_match_every_event_or_none() -> None:
+    index = eligo.build(
+        {"always": "true", "never": "false", "either": "a or true", "both": "a and false", "not": "not false"}
+    )
+    assert index.match({}) == ["always", "either", "not"]
+    assert [index.match_batch([{}] * 40).ids(39), index.count_batch([{}] * 40).tolist()] == [
+        ["always", "either", "not"],
+        [40, 0, 40, 0, 40],
+    ]
+
+
+def test_the_access_child_is_the_rarer_one_in_a_sample() -> None:
+    vocabulary, table = encode_expressions([push_negations(parse("a = 1 and b = 2"), "unknown")])
+    for common, rare in (("a", "b"), ("b", "a")):
+        events = [{common: 1 if common == "a" else 2}] * 9 + [{rare: 1 if rare == "a" else 2}]
+        sample = eligo.EventBatch.from_dicts(events, vocabulary)
+        entered = int(freeze(table, vocabulary, sample).children[0])
+        attribute = int(table.predicates.attribute_of_predicate[int(table.literal_predicate[entered])])
+        assert vocabulary.attribute_names[attribute] == rare
+
+
+def test_a_literal_with_many_keys_and_targets_has_a_list_of_its_own() -> None:
+    wide = "a in (" + ", ".join(str(number) for number in range(40)) + ")"
+    texts = {number: f"{wide} and b = {number}" for number in range(3 * SHARED_LIST_EDGES)}
+    sample_free = eligo.build({**texts, 999: wide}, engine="a_tree")
+    events = [{"a": [7, 8], "b": 5}, {"a": 50, "b": 5}, {"a": 0}]
+    assert [sample_free.match(event) for event in events] == [[5, 999], [], [999]]
+    assert sample_free.match_batch(events * 20).ids(3) == [5, 999]
+
+
+def test_threads_share_one_index() -> None:
+    texts = list(enumerate(expression_texts(200, seed=5)))
+    index = eligo.build(texts)
+    events = some_events(60, seed=9)
+    expected = [index.match(event) for event in events]
+    wrong: list[int] = []
+
+    def ask() -> None:
+        wrong.extend(row for row, event in enumerate(events) if index.match(event) != expected[row])
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_top_stops_at_the_bound_and_still_is_the_full_sort() -> None:
+    texts = {number: f"a = 1^{(number * 7919) % 101} and b > {number % 5}" for number in range(400)}
+    index = eligo.build(texts)
+    everything = index.top({"a": 1, "b": 3}, n=400)
+    assert len(everything) == 240
+    for n in (1, 5, 50):
+        assert index.top({"a": 1, "b": 3}, n=n) == everything[:n]
+
+
+def test_stats_say_what_the_tree_holds_and_did() -> None:
+    index = eligo.build({0: "a = 1 and b = 2", 1: "a = 1 and b = 2 or c = 3"})
+    index.match({"a": 1, "b": 2})
+    stats = index.stats()
+    assert stats.num_expressions == 2 and stats.num_nodes == 5 and stats.num_bytes > 0
+    assert stats.details["nodes_by_level"] == {2: 1, 3: 1}
+    assert stats.details["entries_read"] >= 1 and stats.details["candidates"] >= 1

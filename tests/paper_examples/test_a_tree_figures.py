@@ -1,0 +1,302 @@
+"""The worked examples of A-Tree 2021: Figures 4 to 6, Table 2, and those that stand in the text of sections 3 to 5.
+
+The drawing of Figure 6 is not part of the text. Its six expressions here are the ones that the text uses elsewhere;
+they give the figure's node numbers, levels and queues as section 5.3 walks through them.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import permutations, product
+from typing import Any
+
+import pytest
+
+from eligo.engines.graphviz import node_text
+from eligo.engines.growing_tree import GrowingTree
+from eligo.kernels.codes import AND, NOT, OR, XNOR, XOR
+from eligo.kernels.growing_tree import FALSE, TRUE, UNKNOWN, connective_result
+from eligo.language.parse import parse
+
+FIGURE_4 = {
+    1: "(p1 or p2 or p3) and p4 and (p5 or p6)",
+    2: "(p5 or p6) and (p7 or p8)",
+}
+FIGURE_6 = {
+    **FIGURE_4,
+    3: "p1 or p2 or p3 or p4",
+    4: "(p1 or p2 or p3) and p4",
+    5: "p5 or p6",
+    6: "not (p7 or p8)",
+}
+MATCHING = [
+    {"zero_suppression": suppress, "propagation_on_demand": demand}
+    for suppress, demand in product((True, False), repeat=2)
+]
+UNOPTIMISED = MATCHING[-1]
+
+every_matching = pytest.mark.parametrize("options", MATCHING, ids=str)
+
+
+def tree_of(expressions: dict[int, str], **options: Any) -> GrowingTree:
+    tree = GrowingTree(**options)
+    for position, text in expressions.items():
+        tree.insert(position, parse(text))
+        tree.check()
+    return tree
+
+
+def leaf(tree: GrowingTree, text: str) -> int:
+    """The number of a leaf, as `p1 = true` or `not p1 = true`."""
+    [node] = [node for node in tree.nodes.numbers() if node_text(tree.nodes, tree.predicates, node) == text]
+    return node
+
+
+def leaves(tree: GrowingTree, *numbers: int) -> list[int]:
+    return sorted(leaf(tree, f"p{number} = true") for number in numbers)
+
+
+def found(tree: GrowingTree, kind: int, *members: int) -> int:
+    """The number of the node of this kind with these members."""
+    node = tree.nodes.find(kind, sorted(members))
+    assert node is not None
+    return node
+
+
+def children(tree: GrowingTree, node: int) -> set[int]:
+    return set(tree.nodes.children.values(node))
+
+
+class TestFigure4:
+    def test_the_shared_subexpression_is_one_inner_node(self) -> None:
+        tree = tree_of(FIGURE_4)
+        shared = found(tree, OR, *leaves(tree, 5, 6))
+        roots = {tree.node_of(1), tree.node_of(2)}
+        assert set(tree.nodes.parents.values(shared)) == roots
+        assert tree.nodes.uses[shared] == 2
+        assert tree.stats().nodes_by_level == {1: {"leaf": 8}, 2: {"or": 3}, 3: {"and": 2}}
+        assert tree.stats().num_edges == 3 + 2 + 2 + 3 + 2
+
+    def test_levels(self) -> None:
+        tree = tree_of(FIGURE_4)
+        levels = tree.nodes.levels
+        assert {levels[node] for node in leaves(tree, *range(1, 9))} == {1}
+        assert levels[found(tree, OR, *leaves(tree, 1, 2, 3))] == 2
+        assert levels[tree.node_of(1) or 0] == levels[tree.node_of(2) or 0] == 3
+
+    def test_without_sharing_every_expression_has_its_own(self) -> None:
+        assert tree_of(FIGURE_4, share=False).stats().num_nodes == (6 + 2 + 1) + (4 + 2 + 1)
+
+    def test_order_makes_no_difference_to_what_an_expression_is(self) -> None:
+        """Section 4.2.1."""
+        tree = tree_of({1: FIGURE_4[1], 2: "p4 and (p3 or p2 or p1) and (p6 or p5)"})
+        assert tree.node_of(1) == tree.node_of(2)
+
+
+class TestFigure5:
+    NEW = "p1 or p2 or p3 or p4"
+
+    def test_the_third_structure_is_taken_because_a_part_is_there(self) -> None:
+        tree = tree_of(FIGURE_4 | {3: self.NEW})
+        part = found(tree, OR, *leaves(tree, 1, 2, 3))
+        assert children(tree, tree.node_of(3) or 0) == {part, *leaves(tree, 4)}
+
+    def test_the_second_structure_is_taken_when_nothing_is_there(self) -> None:
+        tree = tree_of({3: self.NEW})
+        assert children(tree, tree.node_of(3) or 0) == set(leaves(tree, 1, 2, 3, 4))
+
+    def test_the_second_structure_is_taken_without_reorganisation(self) -> None:
+        tree = tree_of(FIGURE_4 | {3: self.NEW}, reorganise=False)
+        assert children(tree, tree.node_of(3) or 0) == set(leaves(tree, 1, 2, 3, 4))
+
+    @pytest.mark.parametrize("text", ["((p1 or p2) or p3) or p4", "(p1 or p2 or p3) or p4", "p4 or (p3 or (p2 or p1))"])
+    def test_all_structures_are_one_expression(self, text: str) -> None:
+        tree = tree_of(FIGURE_4 | {3: self.NEW, 4: text})
+        assert tree.node_of(3) == tree.node_of(4)
+
+    def test_a_member_may_be_covered_twice(self) -> None:
+        """Section 4.2.2: p3 is in both parts."""
+        tree = tree_of({1: "p1 and p2 and p3", 2: "p3 and p4", 3: "p1 and p2 and p3 and p4"})
+        assert children(tree, tree.node_of(3) or 0) == {tree.node_of(1), tree.node_of(2)}
+
+    def test_a_member_of_xor_is_covered_once(self) -> None:
+        tree = tree_of(
+            {1: "p1 xor p2 xor p3", 2: "p3 xor p4 xor p5", 3: "p1 xor p2 xor p3 xor p4 xor p5"}, **UNOPTIMISED
+        )
+        assert children(tree, tree.node_of(3) or 0) == {tree.node_of(1), *leaves(tree, 4, 5)}
+
+
+class TestSelfAdjustment:
+    NEW = "(p1 or p2 or p3) and p4"
+
+    def test_a_new_node_becomes_a_part_of_what_is_there(self) -> None:
+        """Section 4.2.3."""
+        tree = tree_of(FIGURE_4 | {4: self.NEW})
+        assert children(tree, tree.node_of(1) or 0) == {tree.node_of(4), found(tree, OR, *leaves(tree, 5, 6))}
+        assert tree.nodes.levels[tree.node_of(1) or 0] == 4
+
+    def test_without_it_what_is_there_stays(self) -> None:
+        tree = tree_of(FIGURE_4 | {4: self.NEW}, self_adjust=False)
+        assert len(children(tree, tree.node_of(1) or 0)) == 3
+
+    def test_edges_do_not_depend_on_the_order_of_arrival(self) -> None:
+        texts = {**FIGURE_4, 3: "p1 or p2 or p3 or p4", 4: self.NEW}
+        edges = {tree_of({p: texts[p] for p in order}).stats().num_edges for order in permutations(texts)}
+        assert len(edges) == 1
+
+    def test_deletion_hands_the_children_back(self) -> None:
+        """Section 4.2.4."""
+        tree = tree_of(FIGURE_4 | {4: self.NEW})
+        tree.delete(4)
+        tree.check()
+        parts = {found(tree, OR, *leaves(tree, 1, 2, 3)), *leaves(tree, 4), found(tree, OR, *leaves(tree, 5, 6))}
+        assert children(tree, tree.node_of(1) or 0) == parts
+        assert tree.nodes.levels[tree.node_of(1) or 0] == 3
+        assert tree.stats().num_nodes == tree_of(FIGURE_4).stats().num_nodes
+
+
+TABLE_2 = [
+    ("and", None, True, None),
+    ("and", None, False, False),
+    ("or", None, True, True),
+    ("or", None, False, None),
+    *((operator, None, any_value, None) for operator in ("xor", "xnor") for any_value in (True, False, None)),
+    ("not", None, None, None),
+]
+KINDS = {"and": AND, "or": OR, "not": NOT, "xor": XOR, "xnor": XNOR}
+CODES = {None: UNKNOWN, False: FALSE, True: TRUE}
+
+
+class TestTable2:
+    @pytest.mark.parametrize(("operator", "first", "second", "result"), TABLE_2)
+    def test_the_kernel(self, operator: str, first: bool | None, second: bool | None, result: bool | None) -> None:
+        operands = [first] if operator == "not" else [first, second]
+        found = connective_result(KINDS[operator], len(operands), operands.count(True), operands.count(False))
+        assert found == CODES[result]
+
+    @pytest.mark.parametrize(("operator", "first", "second", "result"), TABLE_2)
+    @every_matching
+    def test_the_tree(
+        self, operator: str, first: bool | None, second: bool | None, result: bool | None, options: dict[str, bool]
+    ) -> None:
+        """An expression is true, its negation is, or neither: then it is undefined."""
+        text = "not a" if operator == "not" else f"a {operator} b"
+        for event in ({"a": first, "b": second}, {"b": first, "a": second}):
+            tree = tree_of({0: text, 1: f"not ({text})"}, **options)
+            assert tree.match(event).tolist() == {True: [0], False: [1], None: []}[result]
+
+    @pytest.mark.parametrize("num_operands", [2, 3, 4, 5])
+    def test_a_chain_of_xnor_is_taken_from_the_left(self, num_operands: int) -> None:
+        for num_true in range(num_operands + 1):
+            operands = [True] * num_true + [False] * (num_operands - num_true)
+            result = reduce(lambda left, right: left == right, operands)
+            found = connective_result(XNOR, num_operands, num_true, num_operands - num_true)
+            assert found == CODES[result]
+
+
+class TestFigure6:
+    """Section 5.3. The event satisfies p1 and neither p7 nor p8, so P9 = not P7 and P10 = not P8 are satisfied."""
+
+    EVENT = {"p1": True} | {f"p{number}": False for number in range(2, 9)}
+
+    def numbered(self, tree: GrowingTree) -> dict[int, int]:
+        """The paper's number of each node."""
+        nodes = {number: leaf(tree, f"p{number} = true") for number in range(1, 9)}
+        nodes |= {9: leaf(tree, "not p7 = true"), 10: leaf(tree, "not p8 = true")}
+        nodes[11] = found(tree, OR, nodes[1], nodes[2], nodes[3])
+        nodes[12] = found(tree, OR, nodes[5], nodes[6])
+        nodes[13] = found(tree, OR, nodes[7], nodes[8])
+        nodes[14] = found(tree, AND, nodes[9], nodes[10])
+        nodes[15] = found(tree, OR, nodes[1], nodes[2], nodes[3], nodes[4])
+        nodes[16] = found(tree, AND, nodes[12], nodes[13])
+        nodes[17] = found(tree, AND, nodes[11], nodes[4])
+        nodes[18] = found(tree, AND, nodes[11], nodes[4], nodes[12])
+        return {node: number for number, node in nodes.items()}
+
+    def queues(self, tree: GrowingTree) -> list[list[int]]:
+        number_of = self.numbered(tree)
+        return [sorted(number_of[node] for node in queue) for queue in tree.last_queues()]
+
+    def test_the_nodes_and_their_levels(self) -> None:
+        tree = tree_of(FIGURE_6)
+        levels: dict[int, list[int]] = {}
+        for node, number in self.numbered(tree).items():
+            levels.setdefault(tree.nodes.levels[node], []).append(number)
+        assert levels == {1: list(range(1, 11)), 2: [11, 12, 13, 14], 3: [15, 16, 17], 4: [18]}
+        assert tree.stats().num_nodes == 18
+        number_of = self.numbered(tree)
+        roots = {position: number_of[tree.node_of(position) or 0] for position in FIGURE_6}
+        assert roots == {1: 18, 2: 16, 3: 15, 4: 17, 5: 12, 6: 14}
+
+    def test_the_walk(self) -> None:
+        """Leaf 10 is not queued: its result is taken when node 14 asks, which comes to the same."""
+        tree = tree_of(FIGURE_6)
+        assert tree.match(self.EVENT).tolist() == [3, 6]
+        assert self.queues(tree) == [[1, 9], [11, 14], [15]]
+        assert tree.stats().last_match.num_predicates == 3
+
+    def test_only_access_children_propagate(self) -> None:
+        tree = tree_of(FIGURE_6)
+        node_of = {number: node for node, number in self.numbered(tree).items()}
+        parents, heard = tree.nodes.parents, tree.nodes.parents.heard
+        hearing = {number: parents.values(node)[: heard[node]] for number, node in node_of.items()}
+        assert hearing[1] == [node_of[11]]
+        assert hearing[9] == [node_of[14]] and hearing[10] == []
+        assert hearing[11] == [node_of[15]]
+        assert parents.values(node_of[10]) == [node_of[14]]
+
+    def test_with_zero_suppression_alone_every_satisfied_leaf_is_queued(self) -> None:
+        tree = tree_of(FIGURE_6, propagation_on_demand=False)
+        assert tree.match(self.EVENT).tolist() == [3, 6]
+        assert self.queues(tree) == [[1, 9, 10], [11, 14], [15, 17]]
+
+    def test_the_unoptimised_version_has_a_not_and_touches_more(self) -> None:
+        plain = tree_of(FIGURE_6, **UNOPTIMISED)
+        assert plain.stats().nodes_by_level == {
+            1: {"leaf": 8},
+            2: {"or": 3},
+            3: {"and": 2, "or": 1, "not": 1},
+            4: {"and": 1},
+        }
+        assert plain.match(self.EVENT).tolist() == [3, 6]
+        assert plain.stats().last_match.num_nodes == plain.stats().num_nodes == 16
+        optimised = tree_of(FIGURE_6)
+        optimised.match(self.EVENT)
+        assert optimised.stats().last_match.num_nodes == 5
+
+    @every_matching
+    def test_state_of_one_event_does_not_reach_the_next(self, options: dict[str, bool]) -> None:
+        tree = tree_of(FIGURE_6, **options)
+        assert tree.match(self.EVENT).tolist() == [3, 6]
+        assert tree.match({"p8": False}).tolist() == []
+        assert tree.match({"p4": True, "p5": True, "p3": True}).tolist() == [1, 3, 4, 5]
+        assert tree.match({}).tolist() == []
+
+
+class TestText:
+    def test_a_predicate_may_stand_twice(self) -> None:
+        """Section 3.1."""
+        tree = tree_of({0: "(p1 and p2) or (not p2 and p3)"})
+        assert tree.match({"p1": True, "p2": True}).tolist() == [0]
+        assert tree.match({"p2": False, "p3": True}).tolist() == [0]
+        assert tree.match({"p1": True, "p3": True}).tolist() == []
+
+    @pytest.mark.parametrize("zero_suppression", [True, False])
+    def test_an_expression_may_match_through_unsatisfied_predicates(self, zero_suppression: bool) -> None:
+        """Section 5: not (p5 or p6) needs both to be false, not undefined."""
+        tree = tree_of({0: "not (p5 or p6)"}, zero_suppression=zero_suppression)
+        assert tree.match({"p5": False, "p6": False}).tolist() == [0]
+        assert tree.match({"p5": False}).tolist() == []
+
+    def test_negations_are_pushed_down_to_predicates(self) -> None:
+        """Section 5.2.1."""
+        tree = tree_of({0: "not (age > 60 or weight > 100)"})
+        assert tree.stats().nodes_by_level == {1: {"leaf": 2}, 2: {"and": 1}}
+        assert tree.match({"age": 60, "weight": 100}).tolist() == [0]
+        assert tree.match({"age": 61, "weight": 100}).tolist() == []
+
+    def test_system_monitoring(self) -> None:
+        """Section 1."""
+        tree = tree_of({0: "source = 'mobile' and (type = 'error' or level = 'critical')"})
+        assert tree.match({"source": "mobile", "type": "info", "level": "critical"}).tolist() == [0]
+        assert tree.match({"source": "web", "type": "error"}).tolist() == []

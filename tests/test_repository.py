@@ -1,0 +1,127 @@
+"""Is what stands beside the code true: the lock, the documents, their links and their examples?"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from document_examples import python_blocks, run_block
+from eligo.engines import registry
+
+REPOSITORY = Path(__file__).parent.parent
+MADE = {
+    ".git",
+    ".venv",
+    ".hypothesis",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    "__pycache__",
+    "dist",
+    "eligo-demo",
+}
+"""Folders that tools make."""
+
+REGISTRY_HOST = re.compile(
+    r"python" r"hosted\.org|pypi" r"\.org|https?://[^\s/]*(?:registry|artifact|nexus|mirror)", re.I
+)
+MACHINE_PATH = re.compile(r"(?<![\w.\]})/-])/(?:home|root|Users|work)/[\w.-]+")
+RECORD_HEADINGS = ["## Decision", "## Why", "## Considered"]
+
+
+def tracked(*suffixes: str) -> list[Path]:
+    files = (path for path in REPOSITORY.rglob("*") if path.is_file() and path.suffix in suffixes)
+    return sorted(path for path in files if not MADE.intersection(path.relative_to(REPOSITORY).parts))
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(REPOSITORY))
+
+
+DOCUMENTS = tracked(".md")
+RECORDS = [path for path in DOCUMENTS if path.parent.name == "decisions" and path.name != "README.md"]
+TEXTS = [
+    *tracked(".md", ".toml", ".lock", ".py", ".json", ".properties"),
+    REPOSITORY / "Makefile",
+    REPOSITORY / ".ci/run",
+]
+
+
+def test_lock_pins_by_hash_and_names_no_host() -> None:
+    lock = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
+    assert "://" not in lock
+    options = set(re.findall(r"^\s*(--[a-z-]+)", lock, re.M))
+    assert options == {"--hash"}
+    pins = [pin for pin in re.split(r"\n(?=\S)", lock) if not pin.startswith("#")]
+    assert pins
+    for pin in pins:
+        assert re.match(r"[a-z0-9-]+(\[[a-z,]+\])?==[\w.]+", pin), pin.splitlines()[0]
+        assert "--hash=sha256:" in pin, pin.splitlines()[0]
+
+
+def test_lock_has_every_dependency() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    wanted += project["build-system"]["requires"]
+    lock = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
+    locked = set(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==", lock, re.M))
+    assert {re.split(r"[\[<>=~]", requirement)[0] for requirement in wanted} <= locked
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=shown)
+def test_no_registry_host_and_no_machine_path(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert REGISTRY_HOST.findall(text) == []
+    assert MACHINE_PATH.findall(text) == []
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=shown)
+def test_decision_records_have_their_headings(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# ")
+    assert [line for line in lines if line in RECORD_HEADINGS] == RECORD_HEADINGS
+
+
+def test_every_dependency_has_a_record() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    records = "\n".join(path.read_text(encoding="utf-8").splitlines()[0].lower() for path in RECORDS)
+    for requirement in [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]:
+        assert re.split(r"[\[<>=~]", requirement)[0] in records, f"docs/decisions has no record on {requirement}"
+
+
+def headings(path: Path) -> set[str]:
+    """The anchors of a document, made from its headings as GitHub does."""
+    titles = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=shown)
+def test_local_links_resolve(path: Path) -> None:
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        destination = path.parent / file if file else path
+        assert destination.exists(), f"{target} does not exist"
+        assert not anchor or anchor in headings(destination), f"{target} has no such heading"
+
+
+def test_readme_names_every_engine() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert [name for name in registry.names() if f"`{name}`" not in readme] == []
+
+
+def test_readme_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = python_blocks(REPOSITORY / "README.md")
+    assert sum(run_block(block) for block in blocks) >= 3
+
+
+def test_a_wrong_result_in_an_example_is_seen() -> None:
+    assert run_block("x = 2\nx + 1  # 3\nx\n") == 1
+    with pytest.raises(AssertionError):
+        run_block("x = 2\nx + 1  # 4\n")
