@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import strategies
+from document_examples import python_blocks, run_block
 from eligo.data.hierarchy import Hierarchy
 from eligo.engines.growing_tree import GrowingTree
 from eligo.errors import EventError, InputError, UnknownIdError
@@ -401,125 +404,61 @@ class TestUpdates:
             assert tree.match(event).tolist() == found
 
 
-class TestPredicates:
-    @every_matching
-    @pytest.mark.parametrize("missing", strategies.POLICIES)
-    def test_many_ranges_on_one_attribute(self, options: dict[str, bool], missing: Missing) -> None:
-        random = np.random.default_rng(7)
-        texts = []
-        for low, width in random.integers((-50, 1), (50, 40), (120, 2)).tolist():
-            texts += [f"a between {low} and {low + width}", f"a not between {low} and {low + width / 4}"]
-            texts += [f"a < {low}", f"a <= {low / 2}", f"a > {low}", f"a >= {low / 2}", f"not (a > {low})"]
-        trees = {position: parse(text) for position, text in enumerate(texts)}
-        tree = grown_from(trees, missing=missing, **options)
-        for position in random.permutation(len(texts))[:300].tolist():
-            tree.delete(position)
-            del trees[position]
-        tree.check()
-        values: Sequence[Any] = (-60, -7, 0, 0.25, 3.5, 49, 90, float("inf"), float("-inf"), [1, 30], "x", None, True)
-        for value in values:
-            assert tree.match({"a": value}).tolist() == expected(trees, {"a": value}, missing)
-
-    def test_numbers_that_a_float_cannot_tell_apart(self) -> None:
-        large = 2**53
-        texts = [f"a <= {large}", f"a < {large + 1}", f"a > {large}", f"a between {large + 1} and {large + 2}"]
-        texts += [f"a >= {2**63 - 1}", f"a < {2**63 - 1}", "a >= 1e19", f"a = {large + 1}"]
-        trees = {position: parse(text) for position, text in enumerate(texts)}
-        tree = grown_from(trees)
-        for value in (large - 1, large, large + 1, large + 2, 2**63 - 1, 2**63 - 2, -(2**63), 2.0**63, 1e19, 0.5):
-            assert tree.match({"a": value}).tolist() == expected(trees, {"a": value}), value
-
-    def test_strings_in_order_and_by_prefix(self) -> None:
-        texts = ["a < 'b'", "a <= 'b'", "a > 'b'", "a >= 'b'", "a between 'a' and 'b'", "a starts with 'b'"]
-        texts += ["a starts with ''", "a starts with 'bc'", "a > ''", "a between 'é' and '\U00010000'"]
-        trees = {position: parse(text) for position, text in enumerate(texts)}
-        tree = grown_from(trees)
-        for value in ("", "a", "b", "bc", "bcd", "c", "é", "\uffff", "\U00010000", 1, True):
-            assert tree.match({"a": value}).tolist() == expected(trees, {"a": value}), value
-        for position in range(len(texts)):
-            tree.delete(position)
-            tree.check()
-
-    def test_negatives_are_not_enumerated_unless_someone_hears_them(self) -> None:
-        tree = of_texts(*(f"a = {number} and b != {number}" for number in range(100)))
-        assert tree.match({"a": 7, "b": 1}).tolist() == [7]
-        assert tree.stats().last_match.num_predicates == 2
-
-
-class TestStats:
-    def test_counts(self) -> None:
-        tree = of_texts("(a or b) and c", "(a or b) and d", "(b or a) and c", "a")
-        stats = tree.stats()
-        assert stats.num_expressions == 4
-        assert stats.num_nodes == 7
-        assert stats.num_edges == 6
-        assert stats.nodes_by_level == {1: {"leaf": 4}, 2: {"or": 1}, 3: {"and": 2}}
-        assert stats.sharing_by_level == {1: (3 + 1 + 3 + 2 + 1) / 4, 2: 3.0, 3: 1.5}
-        assert stats.num_bytes == sum(stats.bytes_by_array.values()) > 0
-        assert 0 < stats.estimated_selectivity < 1
-
-    def test_last_match(self) -> None:
-        tree = of_texts("a = 1 and b = 2", "a = 1 or c = 3")
-        tree.match({"a": 1, "b": 2})
-        assert tree.stats().last_match.num_nodes == 3
-        tree.match({})
-        assert tree.stats().last_match.num_nodes == 0
-
-    def test_an_empty_tree(self) -> None:
-        stats = GrowingTree().stats()
-        assert (stats.num_nodes, stats.sharing_by_level, stats.nodes_by_level) == (0, {}, {})
-        assert GrowingTree().match({"a": 1}).tolist() == []
-
-    def test_each_option_saves_something(self) -> None:
-        texts = ["(a or b or c) and d and (e or f)", "(a or b or c) and d", "a or b or c or d", "a or b or c"]
-
-        def edges_and_nodes(**options: bool) -> tuple[int, int]:
-            stats = of_texts(*texts, **options).stats()
-            return stats.num_edges, stats.num_nodes
-
-        none = edges_and_nodes(share=False)
-        shared = edges_and_nodes(reorganise=False, self_adjust=False)
-        reorganised = edges_and_nodes(self_adjust=False)
-        adjusted = edges_and_nodes()
-        assert none > shared > reorganised > adjusted
-
-
-class TestGraphviz:
-    def test_a_neighbourhood(self) -> None:
-        tree = of_texts("(a = 'x\"y' or b) and c", "c and d", "e")
-        text = tree.to_graphviz(0)
-        assert text.startswith("digraph") and text.count("->") == 5
-        assert 'x\\"y' in text and "expression 0" in text
-        assert "e = true" not in text
-        assert tree.to_graphviz(0, radius=0).count("label") == 1
-        assert tree.to_graphviz(node=tree.node_of(2)).count("label") == 1
-
-    def test_leaves_are_readable(self) -> None:
-        texts = ["a != 1", "a in (2, 1)", "a not between 1 and 2", "a exists", "a is missing", "a starts with 'x'"]
-        texts += ["a under 'x'", "a < 1", "a >= 2", "a weak not in (1)"]
-        shown = ["not a = 1", "a in (1, 2)", "not a between 1 and 2", "a exists", "a is missing", "a starts with 'x'"]
-        shown += ["a under 'x'", "a < 1", "a >= 2", "not a = 1 [or missing]"]
-        tree = of_texts(*texts)
-        for position, text in enumerate(shown):
-            assert f": {text}\\n" in tree.to_graphviz(position)
-
-    def test_a_large_neighbourhood_is_cut(self) -> None:
-        tree = of_texts(*(f"a or b = {number}" for number in range(1_000)))
-        leaf = tree.nodes.children.values(tree.node_of(0) or 0)[0]
-        assert "more" in tree.to_graphviz(node=leaf)
-
-    def test_wrong_arguments_are_refused(self) -> None:
-        tree = of_texts("a", "true")
-        for arguments in ({}, {"position": 0, "node": 0}, {"node": 99}, {"node": 5}, {"position": 1}):
-            with pytest.raises(InputError):
-                tree.to_graphviz(**arguments)
+@pytest.mark.parametrize("on_demand", [True, False])
+def test_normal_forms_give_the_same_node(on_demand: bool) -> None:
+    tree = GrowingTree(propagation_on_demand=on_demand)
+    original = parse("not (a = 1 and (b < 2 or c xor d))")
+    tree.insert(0, original)
+    tree.insert(1, push_negations(original, "unknown"))
+    assert tree.node_of(0) == tree.node_of(1)
 
 
 @every_matching
-def test_normal_forms_give_the_same_node(options: dict[str, bool]) -> None:
-    if options["zero_suppression"]:
-        tree = GrowingTree(**options)
-        original = parse("not (a = 1 and (b < 2 or c xor d))")
-        tree.insert(0, original)
-        tree.insert(1, push_negations(original, "unknown"))
-        assert tree.node_of(0) == tree.node_of(1)
+def test_very_deep_expressions(options: dict[str, bool]) -> None:
+    deep: Expression = parse("a")
+    for depth in range(2_000):
+        deep = (And if depth % 2 else Or)((deep, parse(f"b = {depth}"))) if depth % 3 else Not(deep)
+    tree = GrowingTree(**options)
+    tree.insert(0, deep)
+    tree.insert(1, Not(deep))
+    for event in ({"a": True, "b": 5}, {"a": False, "b": 1_999}, {"a": True}, {}):
+        assert tree.match(event).tolist() == expected({0: deep, 1: Not(deep)}, event)
+    tree.delete(0)
+    tree.delete(1)
+    assert num_nodes(tree) == 0
+
+
+def test_a_doubled_xor_is_not_written_out() -> None:
+    doubled: Expression = Xor((parse("a"), parse("b")))
+    for _ in range(60):
+        doubled = Xor((doubled, doubled))
+    for options in MATCHING:
+        tree = grown_from({0: doubled, 1: Not(doubled)}, **options)
+        tree.check()
+        assert tree.match({"a": True, "b": False}).tolist() == [1]
+        assert tree.match({"a": True}).tolist() == []
+
+
+def test_threads_may_share_a_tree() -> None:
+    tree = of_texts(*(f"a = {number} or b = {number}" for number in range(20)))
+    wrong: list[Any] = []
+
+    def match_and_update(first: int) -> None:
+        for step in range(200):
+            value = (first + step) % 20
+            if tree.match({"a": value}).tolist() != [value]:
+                wrong.append(value)
+            tree.insert(100 + first, parse(f"c = {step}"))
+
+    threads = [threading.Thread(target=match_and_update, args=(first,)) for first in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    tree.check()
+
+
+def test_the_examples_of_the_document() -> None:
+    document = Path(__file__).parents[2] / "docs" / "a-tree.md"
+    assert sum(map(run_block, python_blocks(document))) == 3

@@ -15,7 +15,8 @@ import pytest
 from eligo.engines.graphviz import node_text
 from eligo.engines.growing_tree import GrowingTree
 from eligo.kernels.codes import AND, NOT, OR, XNOR, XOR
-from eligo.kernels.growing_tree import FALSE, TRUE, UNKNOWN, connective_result
+from eligo.kernels.growing_arrays import FALSE, TRUE, UNKNOWN
+from eligo.kernels.growing_tree import connective_result
 from eligo.language.parse import parse
 
 FIGURE_4 = {

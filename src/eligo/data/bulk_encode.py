@@ -64,7 +64,7 @@ def encode_texts(
     refused = np.flatnonzero(batch.outcome.error[chosen])
     if len(refused):
         raise InputError(
-            f"text {int(chosen[refused[0]])} is not an expression", help="give the rows that are, without their errors"
+            f"text {int(chosen[refused[0]])} is not an expression", help="choose rows whose outcome has no error"
         )
     # Numbers go by first use, so the seed decides nothing; an unknown one makes chosen collisions impossible.
     seed = secrets.randbits(62)

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.encoded_value import read_only_arrays
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
@@ -44,7 +45,7 @@ class ATree(Engine):
     capabilities: ClassVar[Capabilities] = Capabilities()
 
     def __init__(self, tree: FrozenTree, table: ExpressionTable, vocabulary: Vocabulary) -> None:
-        self.tree = tree
+        self.tree = FrozenTree(*read_only_arrays(tree))  # so that kernels are compiled once, for files and memory
         self.table = table.literals_only()
         self.num_expressions = int(tree.num_expressions[0])
         self.vocabulary = vocabulary

@@ -23,18 +23,18 @@ LABEL_WIDTH = 60
 def neighbourhood(nodes: GrowingNodes, predicates: GrowingPredicates, centre: int, radius: int) -> str:
     """The nodes at most `radius` edges from a node, and all edges between them."""
     near: dict[int, None] = {centre: None}
-    edge_of_reach = [centre]
+    newest = [centre]
     num_hidden = 0
     for _ in range(radius):
         reached: dict[int, None] = {}
-        for node in edge_of_reach:
+        for node in newest:
             for other in (*nodes.children.values(node), *nodes.parents.values(node)):
                 if other not in near and other not in reached:
                     reached[other] = None
         shown = list(reached)[: MOST_NODES - len(near)]
         num_hidden += len(reached) - len(shown)
         near.update(dict.fromkeys(shown))
-        edge_of_reach = shown
+        newest = shown
     lines = ["digraph tree {", "  rankdir=BT;", '  node [shape=box, fontname="Helvetica"];']
     for node in sorted(near):
         style = ", style=bold" if node == centre else ""

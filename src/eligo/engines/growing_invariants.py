@@ -13,8 +13,8 @@ from eligo.engines.growing_predicates import GrowingPredicates
 from eligo.engines.node_columns import NO_NODE
 from eligo.engines.parent_lists import ANCHORED, HEARD, SILENT
 from eligo.kernels.codes import AND, LITERAL, NOT, OR, XNOR, XOR
+from eligo.kernels.growing_arrays import FALSE, TRUE, WHEN_MISSING, WHEN_NOT_HIT
 from eligo.kernels.growing_search import REMOVED
-from eligo.kernels.growing_tree import FALSE, TRUE, WHEN_MISSING, WHEN_NOT_HIT
 from eligo.kernels.hashing import NONE
 
 

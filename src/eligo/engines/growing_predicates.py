@@ -23,7 +23,7 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.engines.growing_ranges import Axes, RangeLists, StringRanges, date_ranges, pair_of
 from eligo.engines.leaf_form import HierarchyNode, LeafForm, Prefix, Test, ValueSet
 from eligo.engines.list_pool import ListPool, Numbers, grown
-from eligo.kernels.growing_tree import FALSE, TRUE, WHEN_MISSING, WHEN_NOT_HIT, PredicateArrays, Probe
+from eligo.kernels.growing_arrays import FALSE, TRUE, WHEN_MISSING, WHEN_NOT_HIT, PredicateArrays, Probe
 from eligo.language.paths import SEPARATOR
 from eligo.language.value import Kind, Scalar, identity, kind_of
 

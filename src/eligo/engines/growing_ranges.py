@@ -20,7 +20,7 @@ import numpy as np
 from eligo.data.encoded_value import EPOCH, MICROSECOND
 from eligo.engines.leaf_form import ValueRange
 from eligo.engines.list_pool import ListPool, Numbers
-from eligo.kernels.growing_tree import HIGH, HIGH_IN, LOW, LOW_IN, REACH
+from eligo.kernels.growing_arrays import FARTHEST, HIGH, HIGH_IN, LOW, LOW_IN
 from eligo.language.paths import date_node_range, timestamp_node_range
 from eligo.language.value import Kind
 
@@ -70,26 +70,26 @@ class RangeLists(ListPool):
         lows = self.beside[0][start : start + self.counts[axis], LOW]
         place = self.insert(axis, int(np.searchsorted(lows, row[LOW], side="right")), test)
         bounds, ends_in = self.beside
-        bounds[place, :REACH] = row[:REACH]
-        ends_in[place] = row[REACH]
-        self._measure_reach(axis)
+        bounds[place, :FARTHEST] = row[:FARTHEST]
+        ends_in[place] = row[FARTHEST]
+        self._measure_farthest(axis)
 
     def remove(self, axes_of_kind: dict[Kind, Axes], test: int, ends: ValueRange) -> None:
         """Take a range away, and the axes of its kind with the last one."""
         axes = axes_of_kind[ends.kind]
         axis, _ = _row(axes, ends)
         self.cut(axis, self.find(axis, test))
-        self._measure_reach(axis)
+        self._measure_farthest(axis)
         if not any(map(self.length, axes)):
             del axes_of_kind[ends.kind]
             for number in axes:
                 self._numbers.give(number)
 
-    def _measure_reach(self, axis: int) -> None:
+    def _measure_farthest(self, axis: int) -> None:
         start = self.starts[axis]
         end = start + self.counts[axis]
         bounds = self.beside[0][start:end]
-        np.maximum.accumulate(bounds[:, HIGH], out=bounds[:, REACH])
+        np.maximum.accumulate(bounds[:, HIGH], out=bounds[:, FARTHEST])
 
 
 def _row(axes: Axes, ends: ValueRange) -> tuple[int, tuple[float, float, float, float, int]]:

@@ -21,51 +21,23 @@ import numpy.typing as npt
 
 from eligo.data.hierarchy import Hierarchy
 from eligo.engines import graphviz, growing_invariants
+from eligo.engines.expression_nodes import ALWAYS, ExpressionNodes
 from eligo.engines.growing_nodes import GrowingNodes
 from eligo.engines.growing_predicates import GrowingPredicates
 from eligo.engines.growing_stats import GrowingTreeStats, LastMatch, measure
-from eligo.engines.leaf_form import leaf_form, likelihood
 from eligo.engines.list_pool import grown
 from eligo.errors import InputError, UnknownIdError
-from eligo.kernels.codes import AND, LITERAL, NOT, OR, XNOR, XOR
-from eligo.kernels.growing_tree import (
-    FIRST,
-    LEAVES,
-    NEXT,
-    NODES,
-    PROPAGATIONS,
-    TOP_LEVEL,
-    MatchState,
-    TreeArrays,
-    match_event,
-)
+from eligo.kernels.growing_arrays import FIRST, LEAVES, NEXT, NODES, PROPAGATIONS, TOP_LEVEL, MatchState, TreeArrays
+from eligo.kernels.growing_search import FREE
+from eligo.kernels.growing_tree import match_event
 from eligo.kernels.hashing import NONE
 from eligo.language.evaluate import Missing
 from eligo.language.flatten import flatten
 from eligo.language.push_negations import push_negations
-from eligo.language.tree import (
-    And,
-    Constant,
-    ContainsAll,
-    Equals,
-    Expression,
-    Literal,
-    Not,
-    Or,
-    Predicate,
-    Xnor,
-    Xor,
-    distinct_nodes,
-)
-from eligo.language.value import Scalar, event_attributes, identity
+from eligo.language.tree import Expression
+from eligo.language.value import Scalar, event_attributes
 
-ALWAYS = -1
-"""Stands for a node that is true of every event."""
-NEVER = -2
-"""Stands for a node that is true of no event."""
 LARGEST_POSITION = 2**32 - 2
-
-_KINDS: dict[type[Expression], int] = {And: AND, Or: OR, Xor: XOR, Xnor: XNOR, Not: NOT}
 
 
 class GrowingTree:
@@ -93,7 +65,6 @@ class GrowingTree:
         if missing not in ("unknown", "false"):
             raise InputError(f"{missing!r} is not a policy for missing attributes", help='"unknown" or "false"')
         self.missing: Missing = missing
-        self._share = share
         self._suppress = zero_suppression
         self._on_demand = propagation_on_demand
         self.nodes = GrowingNodes(
@@ -104,8 +75,9 @@ class GrowingTree:
             tracks_need=not zero_suppression,
         )
         self.predicates = GrowingPredicates(zero_suppression, hierarchies or {})
+        self._expression_nodes = ExpressionNodes(self.nodes, self.predicates, missing)
         self._root_of_position: dict[int, int] = {}
-        """The node of each expression, or ALWAYS, or NEVER."""
+        """The node of each expression, or ALWAYS, or NEVER, which are below 0."""
         self._always: set[int] = set()
         self._tree: TreeArrays | None = None
         self._state = _new_state()
@@ -132,7 +104,7 @@ class GrowingTree:
             self._change()
             made: list[int] = []
             try:
-                root = self._node_of(tree, made)
+                root = self._expression_nodes.node_of(tree, made)
                 if root >= 0:
                     self.nodes.attach(root, position)
                 if position in self._root_of_position:
@@ -182,97 +154,6 @@ class GrowingTree:
                 nodes.heard[leaf] = is_heard
                 self.predicates.hear(leaf, nodes.tests[leaf], nodes.outcomes[leaf], is_heard)
         nodes.touched_leaves.clear()
-
-    def _node_of(self, tree: Expression, made: list[int]) -> int:
-        """The node of a tree (A-Tree 2021, Algorithm 4); nodes that had to be made are noted, children first."""
-        node_of: dict[int, int] = {}
-        for part in distinct_nodes(tree):
-            kind = _KINDS.get(type(part))
-            if kind is not None:
-                node = self._connective_node(kind, [node_of[id(child)] for child in part.children], made)
-            elif isinstance(part, Constant):
-                node = ALWAYS if part.value else NEVER
-            else:
-                assert isinstance(part, (Predicate, Literal))
-                node = self._leaf_node(part, made)
-            node_of[id(part)] = node
-        return node_of[id(tree)]
-
-    def _leaf_node(self, leaf: Predicate | Literal, made: list[int]) -> int:
-        predicate = leaf if isinstance(leaf, Predicate) else leaf.predicate
-        if isinstance(predicate, ContainsAll) and predicate.members:
-            return self._contains_all_node(leaf, predicate, made)
-        form = leaf_form(leaf, self.missing)
-        test = self.predicates.test_of(form)
-        if self._share:
-            for known in self.predicates.leaves.values(test):
-                if self.nodes.outcomes[known] == form.outcomes:
-                    return known
-        node = self.nodes.add_leaf(test, form.outcomes, likelihood(form))
-        self.predicates.add_leaf(test, node)
-        made.append(node)
-        return node
-
-    def _contains_all_node(self, leaf: Predicate | Literal, predicate: ContainsAll, made: list[int]) -> int:
-        values = {identity(value): value for value in predicate.members}.values()
-        equals = [Equals(predicate.attribute, value) for value in values]
-        if isinstance(leaf, Predicate):
-            return self._connective_node(AND, [self._leaf_node(part, made) for part in equals], made)
-        literals = [Literal(part, leaf.positive, leaf.holds_when_missing) for part in equals]
-        kind = AND if leaf.positive else OR
-        return self._connective_node(kind, [self._leaf_node(part, made) for part in literals], made)
-
-    def _connective_node(self, kind: int, operands: list[int], made: list[int]) -> int:
-        """The node of a connective; constants are folded, and `and` within `and` is dissolved."""
-        if kind == NOT:
-            return self._negation(operands[0], made)
-        if kind in (XOR, XNOR):
-            return self._parity_node(kind, operands, made)
-        neutral, decisive = (ALWAYS, NEVER) if kind == AND else (NEVER, ALWAYS)
-        if decisive in operands:
-            return decisive
-        members: set[int] = set()
-        for operand in operands:
-            if operand == neutral:
-                continue
-            if self.nodes.kinds[operand] == kind:
-                members.update(self.nodes.members_of(operand))
-            else:
-                members.add(operand)
-        if len(members) < 2:
-            return members.pop() if members else neutral
-        return self._unique_node(kind, sorted(members), made)
-
-    def _negation(self, operand: int, made: list[int]) -> int:
-        if operand in (ALWAYS, NEVER):
-            return NEVER if operand == ALWAYS else ALWAYS
-        if self.nodes.kinds[operand] == NOT:
-            return self.nodes.children.values(operand)[0]
-        return self._unique_node(NOT, [operand], made)
-
-    def _parity_node(self, kind: int, operands: list[int], made: list[int]) -> int:
-        """`xor` asks for an odd number of true operands; `xnor` of an even number of operands for an even one."""
-        members = sorted(operand for operand in operands if operand not in (ALWAYS, NEVER))
-        is_negated = operands.count(ALWAYS) % 2 == 1
-        if kind == XNOR and len(operands) % 2 == 0:
-            is_negated = not is_negated
-        if not members:
-            return ALWAYS if is_negated else NEVER
-        if len(members) == 1:
-            node = members[0]
-        else:
-            node = self._unique_node(kind, members, made)
-            if kind == XNOR and len(members) % 2 == 0:
-                is_negated = not is_negated
-        return self._negation(node, made) if is_negated else node
-
-    def _unique_node(self, kind: int, members: list[int], made: list[int]) -> int:
-        known = self.nodes.find(kind, members)
-        if known is not None:
-            return known
-        node = self.nodes.add_connective(kind, members)
-        made.append(node)
-        return node
 
     def match(self, event: Mapping[str, Any]) -> npt.NDArray[np.uint32]:
         """The positions of the expressions that an event satisfies, ascending."""
@@ -355,10 +236,7 @@ class GrowingTree:
         centre = node if position is None else self.node_of(position)
         if centre is None:
             raise InputError(f"the expression at position {position} is constant and has no node")
-        if not 0 <= centre < len(self.nodes.kind_of_node) or self.nodes.kinds[centre] not in (
-            *_KINDS.values(),
-            LITERAL,
-        ):
+        if not 0 <= centre < len(self.nodes.kind_of_node) or self.nodes.kinds[centre] == FREE:
             raise InputError(f"there is no node {centre}")
         with self._lock:
             return graphviz.neighbourhood(self.nodes, self.predicates, centre, radius)

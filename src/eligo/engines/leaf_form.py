@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from eligo.kernels.growing_tree import FALSE, TRUE, UNKNOWN, WHEN_HIT, WHEN_MISSING, WHEN_NOT_HIT
+from eligo.kernels.growing_arrays import FALSE, TRUE, UNKNOWN, WHEN_HIT, WHEN_MISSING, WHEN_NOT_HIT
 from eligo.language.canonical import predicate_text
 from eligo.language.evaluate import NEGATIVE, Missing, Truth, predicate_truth
 from eligo.language.tree import (

@@ -11,8 +11,8 @@ import numpy as np
 from eligo.engines.list_pool import ListPool, grown, number_view
 from eligo.engines.parent_lists import ParentLists
 from eligo.kernels.codes import LITERAL
+from eligo.kernels.growing_arrays import TreeArrays
 from eligo.kernels.growing_search import FREE, SearchArrays
-from eligo.kernels.growing_tree import TreeArrays
 from eligo.kernels.hashing import NONE
 
 NO_NODE = int(NONE)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.encoded_value import read_only_arrays
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
@@ -27,7 +28,7 @@ class Scan(Engine):
     capabilities: ClassVar[Capabilities] = Capabilities()
 
     def __init__(self, code: ScanCode, table: ExpressionTable, vocabulary: Vocabulary) -> None:
-        self.code = code
+        self.code = ScanCode(*read_only_arrays(code))  # so that kernels are compiled once, for files and memory
         self.table = table
         self.vocabulary = vocabulary
         self._counters = np.zeros(1, np.int64)
