@@ -27,7 +27,7 @@ setup: .venv/.installed
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "Eligo needs Python 3.11 or later; $(PYTHON) is: $$("$(PYTHON)" --version 2>&1)" >&2; \
 	  echo "Name another one: make setup PYTHON=/path/to/python3" >&2; exit 1; }
-	@echo "Setting up .venv; the first time takes a minute or two (Spark alone is 450 MB)."
+	@echo "Setting up .venv; the first time takes about three minutes (Spark alone is 450 MB)."
 	@"$(PYTHON)" -m venv --clear .venv
 	@$(PIP) install --quiet --require-hashes -r requirements.lock
 	@touch $@
