@@ -13,9 +13,8 @@ def index_bytes(index: Index) -> dict[str, int]:
     """Bytes by owner; an array that two owners share counts once, for the engine."""
     counted = {_place(array) for array in index.engine.arrays().values()}
     sizes = {"engine": index.engine.stats().num_bytes}
-    for owner in ("table", "vocabulary"):
-        part = getattr(index, owner, None)
-        arrays = part.arrays().values() if part is not None else ()
+    for owner, part in (("table", index.engine.table), ("vocabulary", index.vocabulary)):
+        arrays = part.arrays().values()
         sizes[owner] = sum(array.nbytes for array in arrays if _place(array) not in counted)
         counted |= {_place(array) for array in arrays}
     return sizes

@@ -103,7 +103,9 @@ def popcount(word: Any) -> Any:
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+    word = word + (word >> np.uint64(8))
+    word = word + (word >> np.uint64(16))
+    return (word + (word >> np.uint64(32))) & np.uint64(127)
 
 
 @njit(cache=True, nogil=True)
