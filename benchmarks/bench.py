@@ -14,8 +14,8 @@ from benchmarks.experiment import IndexNeed, Measurement
 from benchmarks.single_event import event_alone
 from benchmarks.workloads import catalogue
 from benchmarks.workloads.catalogue import Scale
-from benchmarks.workloads.workload import Workload
 from eligo import EventBatch, Index
+from eligo.workloads.workload import Workload
 
 
 class Bench:

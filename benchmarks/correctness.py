@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from benchmarks.single_event import event_alone
-from benchmarks.workloads.workload import Workload
 from eligo import Index, parse
 from eligo.language.evaluate import matches as is_match
+from eligo.workloads.workload import Workload
 
 NUM_EVENTS = 16
 NUM_RANDOM = 300

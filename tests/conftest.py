@@ -33,6 +33,7 @@ def spark() -> Iterator[SparkSession]:
     """One local Spark for the whole run."""
     from eligo.spark.session import local_session
 
-    session = local_session("eligo tests", master="local[2]")
+    # Two cores, and a second attempt for a task that fails, as clusters give it.
+    session = local_session("eligo tests", master="local[2,2]")
     yield session
     session.stop()

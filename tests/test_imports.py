@@ -21,12 +21,25 @@ LAYERS = (
     {"spark", "service"},
     {"index"},
     {"engines", "joins", "storage"},
-    {"ranges", "data"},
+    {"ranges", "data", "workloads"},
     {"language"},
     {"kernels"},
     {"errors"},
 )
 """From the top down; a part imports itself and parts of lower layers. Parts of one layer do not know each other."""
+
+INDEX_MODULES = {
+    "id_order",
+    "index_drawing",
+    "index_files",
+    "index_stats",
+    "live_index",
+    "live_part",
+    "live_set",
+    "live_tail",
+}
+INDEX_MODULES |= {"matches", "part", "shard", "single_event", "view"}
+"""What `index` is made of."""
 
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
 
@@ -59,7 +72,8 @@ def imported_names(text: str, module: str, is_package: bool = False) -> Iterator
 
 def part_of(name: str) -> str:
     """`eligo.language.tree` belongs to `language`; the package itself is no part."""
-    return name.split(".")[1] if "." in name else ""
+    part = name.split(".")[1] if "." in name else ""
+    return "index" if part in INDEX_MODULES else part
 
 
 def layer_of(name: str) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.bench import Bench
 from benchmarks.experiment import Experiment, IndexNeed, Measurement, Outcome
-from benchmarks.workloads import abe_gen, ads_like
+from eligo.workloads import abe_gen, ads_like
 
 SCANNED = IndexNeed("conjunctions", "scan")
 

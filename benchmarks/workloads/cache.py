@@ -18,7 +18,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from benchmarks.workloads.workload import Generator, Workload
+from eligo.workloads.workload import Generator, Workload
 
 
 def directory() -> Path:
@@ -47,12 +47,15 @@ def load_or_generate(name: str, generate: Generator, version: int, given: Mappin
 
 
 def _defaults(generate: Generator) -> dict[str, Any]:
-    """The parameters that `generate` takes if nothing is said; a changed default is another workload."""
+    """The parameters that `generate` takes if nothing is said; a changed default is another workload.
+
+    What is stored here was made in one go, so the number of its block says nothing.
+    """
     signature = inspect.signature(generate)
     return {
         parameter.name: parameter.default
         for parameter in signature.parameters.values()
-        if parameter.default is not inspect.Parameter.empty
+        if parameter.default is not inspect.Parameter.empty and parameter.name != "block"
     }
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from benchmarks.workloads import abe_gen, ads_like, cache, conjunctions
-from benchmarks.workloads.workload import Generator, Workload
+from benchmarks.workloads import cache
+from eligo.workloads import abe_gen, ads_like, conjunctions
+from eligo.workloads.workload import Generator, Workload
 
 Scale = Literal["small", "full"]
 

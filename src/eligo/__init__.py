@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from eligo.data.event_batch import EventBatch
     from eligo.data.hierarchy import Hierarchy
     from eligo.data.schema import Schema
+    from eligo.engines.threads import set_threads
     from eligo.errors import BuildError, EligoError, Reject
-    from eligo.index import Index, Matches, build, open
+    from eligo.index import Index, Matches, TopMatches, build, open
     from eligo.language.builder import all_of, any_of, col, weighted
     from eligo.language.canonical import canonical_text
     from eligo.language.evaluate import evaluate
@@ -38,6 +39,7 @@ _HOME = {
     "Matches": "eligo.index",
     "Reject": "eligo.errors",
     "Schema": "eligo.data.schema",
+    "TopMatches": "eligo.index",
     "all_of": "eligo.language.builder",
     "any_of": "eligo.language.builder",
     "build": "eligo.index",
@@ -48,6 +50,7 @@ _HOME = {
     "from_sql": "eligo.language.sql",
     "open": "eligo.index",
     "parse": "eligo.language.parse",
+    "set_threads": "eligo.engines.threads",
     "weighted": "eligo.language.builder",
 }
 
@@ -63,6 +66,7 @@ __all__ = [
     "Matches",
     "Reject",
     "Schema",
+    "TopMatches",
     "all_of",
     "any_of",
     "build",
@@ -73,6 +77,7 @@ __all__ = [
     "from_sql",
     "open",
     "parse",
+    "set_threads",
     "weighted",
 ]
 

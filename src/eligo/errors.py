@@ -199,6 +199,10 @@ class UnknownIdError(EligoError):
     """An expression id that the index does not have."""
 
 
+class DuplicateIdError(EligoError):
+    """An expression id that the index has already."""
+
+
 class StorageError(EligoError):
     """An index on disk that cannot be used; the message names the file."""
 

@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from benchmarks.workloads import ads_like, cache, conjunctions
+from benchmarks.workloads import cache
 from benchmarks.workloads.catalogue import WORKLOADS
-from benchmarks.workloads.workload import Workload
 from eligo.language.canonical import canonical_text
 from eligo.language.parse import parse, parse_all
 from eligo.language.tree import Expression, Predicate, distinct_nodes
+from eligo.workloads import ads_like, conjunctions
+from eligo.workloads.workload import Workload
 
 NAMES = tuple(WORKLOADS)
 

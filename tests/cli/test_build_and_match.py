@@ -64,7 +64,8 @@ def test_what_cannot_run(eligo_command: EligoCommand, tmp_path: Path, spark: Spa
     assert eligo_command("match", tmp_path / "i", ads, "--out", "-").code == 2
     assert eligo_command("build", ads, tmp_path / "i").code == 1
     assert eligo_command("match", tmp_path / "i", ads, "--out", tmp_path / "m.csv").code == 2
-    bad_event = eligo_command("match", tmp_path / "i", "-", "--out", "-", stdin='{"event_id": 1}\n{"event_id": \n')
+    broken = '{"event_id": 1}\n{"event_id": \n'
+    bad_event = eligo_command("match", tmp_path / "i", "-", "--out", "-", "--on-error", "raise", stdin=broken)
     assert bad_event.code == 2
     assert "JSON" in bad_event.err
     assert "Traceback" not in bad_event.err

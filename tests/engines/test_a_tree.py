@@ -11,6 +11,7 @@ import eligo
 from eligo.data.expression_table import encode_expressions
 from eligo.engines.a_tree import FEW_EVENTS, ATree
 from eligo.engines.freeze import freeze
+from eligo.engines.threads import num_threads, set_threads, share_out
 from eligo.kernels.event_block import BLOCK
 from eligo.kernels.frozen_build import SHARED_LIST_EDGES
 from eligo.language.parse import parse
@@ -79,7 +80,8 @@ def test_the_tree_of_the_module_docstring() -> None:
     assert engine.tree.node_is_and.tolist().count(1) == 1  # shared by both expressions
     assert len(engine.tree.node_is_and) == 2
     assert sorted(engine.tree.node_level.tolist()) == [2, 3]
-    assert len(engine.tree.entries) // 4 == 2  # only the access child and the bare c are registered
+    # Only the access child and the bare c are registered, and only the first of them has a test beside it.
+    assert (len(engine.tree.entries) // 4, len(engine.tree.plain)) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -158,5 +160,48 @@ def test_stats_say_what_the_tree_holds_and_did() -> None:
     index.match({"a": 1, "b": 2})
     stats = index.stats()
     assert stats.num_expressions == 2 and stats.num_nodes == 5 and stats.num_bytes > 0
-    assert stats.details["nodes_by_level"] == {2: 1, 3: 1}
-    assert stats.details["entries_read"] >= 1 and stats.details["candidates"] >= 1
+    assert stats.details["nodes_by_level"] == {1: {"literal": 3}, 2: {"and": 1}, 3: {"or": 1}}
+    assert stats.details["sharing_by_level"] == {1: 5 / 3, 2: 2.0, 3: 1.0}
+    assert stats.details["entries_read_per_event"] >= 1 and stats.details["nodes_touched_per_event"] >= 1
+    assert stats.details["predicates_evaluated_per_event"] >= 1 and stats.details["events"] == 1
+    assert 0 < stats.details["estimated_selectivity"]["median"] <= 1
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_threads_do_not_change_the_answer(threads: int) -> None:
+    texts = dict(enumerate(expression_texts(200, seed=5)))
+    events = some_events(3 * BLOCK + 7, seed=6)
+    index, scan = eligo.build(texts), eligo.build(texts, engine="scan")
+    try:
+        set_threads(threads)
+        found, counts = index.match_batch(events), index.count_batch(events)
+    finally:
+        set_threads(None)
+    expected = scan.match_batch(events)
+    assert found.offsets.tolist() == expected.offsets.tolist()
+    assert found.positions.tolist() == expected.positions.tolist()
+    assert counts.tolist() == scan.count_batch(events).tolist()
+
+
+def test_a_number_of_threads_is_at_least_one() -> None:
+    with pytest.raises(eligo.EligoError, match="0 threads"):
+        set_threads(0)
+
+
+def test_threads_are_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELIGO_THREADS", "3")
+    assert num_threads() == 3
+    monkeypatch.setenv("ELIGO_THREADS", "many")
+    assert num_threads() >= 1
+
+
+def test_an_error_in_a_thread_reaches_the_caller() -> None:
+    def fail(numbers: range) -> None:
+        raise RuntimeError(f"at {numbers.start}")
+
+    try:
+        set_threads(2)
+        with pytest.raises(RuntimeError, match="at"):
+            share_out(fail, 4)
+    finally:
+        set_threads(None)

@@ -1,4 +1,4 @@
-"""Does the example on the Spark page give what it says?"""
+"""Do the examples on the Spark pages give what they say?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 
 from document_examples import python_blocks, run_block
 
-PAGE = Path(__file__).parents[2] / "docs" / "spark.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.usefixtures("spark")
-def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "num_results"), [("spark.md", 13), ("streaming.md", 2)])
+def test_the_examples(page: str, num_results: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (block,) = python_blocks(PAGE)
-    assert run_block(block) == 4
+    assert run_block("\n".join(python_blocks(DOCS / page))) == num_results

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eligo.storage.directory import open_version, publish, remove_unreferenced
+from eligo.storage.directory import open_version, publish
 from eligo.storage.manifest import read_manifest
+from eligo.storage.retention import remove_unreferenced
 
 PUBLISH = """
 import builtins, os, signal, sys, resource
@@ -98,7 +99,7 @@ def test_a_publisher_killed_at_any_step(tmp_path, has_old_version):
         # Whatever is left there, the next publisher succeeds, and the rest can be cleaned away.
         publish_number(index, 3)
         assert numbers_in(index)[1] == 3
-        remove_unreferenced(index, grace_seconds=0)
+        remove_unreferenced(index, keep_versions=1, grace_seconds=0)
         assert numbers_in(index)[1] == 3
         assert len(list(index.rglob("*.eligo"))) == 3
         assert not list(index.rglob("*.tmp"))
@@ -122,7 +123,7 @@ except StorageError as error:
 
 @pytest.mark.parametrize(
     ("limit", "size", "refused"),
-    [(1000, 5000, "vocabulary/"), (30_000, 5000, "vocabulary/"), (600, 10, "manifest.json"), (0, 10, "vocabulary/")],
+    [(1000, 5000, "vocabulary/"), (30_000, 5000, "vocabulary/"), (600, 10, "versions/1.json"), (0, 10, "vocabulary/")],
 )
 def test_a_file_that_cannot_be_written_whole(tmp_path, limit, size, refused):
     index = tmp_path / "index"

@@ -16,12 +16,12 @@ from eligo.storage.directory import (
     commit,
     open_version,
     publish,
-    remove_unreferenced,
     stage_shard,
     stage_vocabulary,
 )
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.publish_lock import publish_lock
+from eligo.storage.retention import remove_unreferenced
 
 
 def publish_number(path: Path, number: int, **options: Any) -> Manifest:
@@ -92,7 +92,7 @@ def test_readers_keep_the_version_that_they_opened(tmp_path):
     publish_number(tmp_path, 1)
     opened = open_version(tmp_path, verify=False)
     publish_number(tmp_path, 2)
-    remove_unreferenced(tmp_path, grace_seconds=0)
+    remove_unreferenced(tmp_path, keep_versions=1, grace_seconds=0)
     assert opened.manifest.version == 1
     assert set(opened.shards[0].arrays["number"].tolist()) == {1}
 
@@ -101,7 +101,7 @@ def test_an_older_version_opens_by_its_manifest_until_its_files_are_removed(tmp_
     first = publish_number(tmp_path, 1)
     publish_number(tmp_path, 2)
     assert open_version(tmp_path, manifest=first).shards[0].arrays["number"][0] == 1
-    remove_unreferenced(tmp_path, grace_seconds=0)
+    remove_unreferenced(tmp_path, keep_versions=1, grace_seconds=0)
     with pytest.raises(DamagedFileError, match=f"it has no {first.shards[0].path}"):
         open_version(tmp_path, manifest=first)
 
@@ -110,7 +110,7 @@ def test_a_version_that_goes_while_it_is_opened_gives_the_next(tmp_path, monkeyp
     publish_number(tmp_path, 1)
     manifests = [read_manifest(tmp_path)]
     publish_number(tmp_path, 2)
-    remove_unreferenced(tmp_path, grace_seconds=0)
+    remove_unreferenced(tmp_path, keep_versions=1, grace_seconds=0)
     monkeypatch.setattr(
         directory, "read_manifest", lambda index: manifests.pop() if manifests else read_manifest(index)
     )
@@ -178,8 +178,8 @@ class TestRemoveUnreferenced:
         kept = ["notes.txt", "shards/notes.eligo", "shards/.other.tmp"]
         for name in (*left_behind, *kept):
             (tmp_path / name).write_text("")
-        removed = remove_unreferenced(tmp_path, grace_seconds=0)
-        assert sorted(removed) == sorted([*left_behind, old.shards[0].path])
+        removed = remove_unreferenced(tmp_path, keep_versions=1, grace_seconds=0)
+        assert sorted(removed) == sorted([*left_behind, "versions/1.json", old.shards[0].path])
         assert array_files(tmp_path) == sorted([*(entry.path for entry in new.files), "shards/notes.eligo"])
         assert all((tmp_path / name).exists() for name in kept)
         assert number_in(tmp_path) == 2

@@ -161,9 +161,9 @@ def test_a_newer_format_is_told_apart_from_damage():
     def change(document: dict[str, Any]) -> None:
         checksum = document["checksum"]
         document.clear()
-        document.update(kind="eligo index", format=2, something="else", checksum=checksum)
+        document.update(kind="eligo index", format=3, something="else", checksum=checksum)
 
-    with pytest.raises(NewerFormatError, match=r"manifest\.json has format 2"):
+    with pytest.raises(NewerFormatError, match=r"manifest\.json has format 3"):
         Manifest.from_bytes(rewrite(change))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -15,14 +15,50 @@ from eligo.cli.problems import print_problem
 from eligo.cli.spark_input import readable_path
 from eligo.cli.spark_session import started_session
 from eligo.cli.steps import Steps
+from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import ExpressionError, Position
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
 
     from eligo.spark.build import BuildSummary
+    from eligo.spark.expression_rows import Expressions
 
 SHOWN_REJECTS = 5
+STAGE_TITLES = {
+    "check": "check expressions",
+    "vocabulary": "merge vocabularies",
+    "build": "build shards",
+    "publish": "publish",
+}
+
+Rejects = Annotated[
+    str | None,
+    typer.Option(metavar="PATH", help="Write the rejected rows here, as .parquet or .jsonl.", show_default=False),
+]
+OrderBy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The column that tells which row of an id is the last.",
+        show_default="the order of the file",
+    ),
+]
+Tenant = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the tenants.", show_default=False)]
+ValidFrom = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The column of the moments from which expressions hold.", show_default=False),
+]
+ValidTo = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The column of the moments until which expressions hold.", show_default=False),
+]
+ShardRows = Annotated[int, typer.Option(metavar="NUMBER", min=1, help="About so many rows make a shard.")]
+KeepVersions = Annotated[
+    int, typer.Option(metavar="NUMBER", min=1, help="How many versions stay, the new one included.")
+]
 
 
 def build(
@@ -39,17 +75,20 @@ def build(
     engine: Annotated[
         str | None, typer.Option(metavar="NAME", help="The engine that will match.", show_default="the default engine")
     ] = None,
-    rejects: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="Write the rejected rows here, as .parquet or .jsonl.", show_default=False),
-    ] = None,
+    rejects: Rejects = None,
     schema: options.SchemaFile = None,
     format: options.Format = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
+    order_by: OrderBy = None,
+    tenant: Tenant = None,
+    valid_from: ValidFrom = None,
+    valid_to: ValidTo = None,
+    shard_rows: ShardRows = 500_000,
+    keep_versions: KeepVersions = 10,
     master: options.Master = "local[*]",
 ) -> None:
-    """Check a table of expressions on Spark, index the good ones and publish the index.
+    """Check a table of expressions on Spark, build the good ones in its executors and publish the index.
 
     Rows that are no expressions are rejected, shown and counted, and the exit code is 1; the good ones are published
     all the same. When an id comes again, its last row counts.
@@ -57,27 +96,18 @@ def build(
     Examples:
       eligo build ads.parquet ads.index
       eligo build --missing false --rejects rejects.jsonl ads.csv ads.index
+      eligo build --tenant shop --valid-from start --valid-to stop ads.parquet ads.index
     """
     known_schema = read_schema(schema)
     from eligo.engines import registry
 
     registry.get(engine or registry.DEFAULT_ENGINE)
     from eligo.spark import build as build_index
-    from eligo.spark import tables
-    from eligo.spark.progress import running_tasks
+    from eligo.spark.expression_rows import POSITION
 
     with Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo build", master)
-        titles = {"check": "check expressions", "build": "build index", "publish": "publish"}
-        begun: list[str] = []
-
-        def on_stage(stage: str) -> None:
-            if begun:
-                steps.finish()
-            begun.append(stage)
-            steps.begin(titles[stage], (lambda: running_tasks(spark)) if stage == "check" else None)
-
-        table = tables.read_expressions(spark, path, format=format, id=id_column, expression=expression_column)
+        table = read_table(spark, path, format, id_column, expression_column, order_by, tenant, valid_from, valid_to)
         summary = build_index(
             table,
             index,
@@ -86,16 +116,64 @@ def build(
             schema=known_schema,
             id=id_column,
             expression=expression_column,
-            on_stage=on_stage,
+            order_by=order_by or POSITION,
+            tenant=tenant,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            target_shard_rows=shard_rows,
+            rejects=rejects,
+            keep_versions=keep_versions,
+            on_stage=shown_stages(steps, spark),
         )
-        steps.finish(f"version {summary.version}, {readable_bytes(summary.num_bytes)}")
-    if rejects is not None:
-        tables.write_table(summary.rejects, rejects)
-    _print_outcome(expressions, index, rejects, summary)
+        steps.finish(outcome_of(summary))
+    print_outcome(expressions, index, rejects, summary)
     raise typer.Exit(ExitCode.FOUND if summary.num_rejected else ExitCode.FINE)
 
 
-def _print_outcome(expressions: str, index: str, rejects: str | None, summary: BuildSummary) -> None:
+def read_table(
+    spark: Any,
+    path: str,
+    format: FileFormat | None,
+    id: str,
+    expression: str,
+    order_by: str | None,
+    tenant: str | None,
+    valid_from: str | None,
+    valid_to: str | None,
+) -> Expressions:
+    """The columns that were named; Parquet is read by workers."""
+    from eligo.spark import parquet_expressions, tables
+
+    if (format or format_of(path)) is FileFormat.PARQUET:
+        return parquet_expressions(spark, path)
+    more = [name for name in (order_by, tenant) if name is not None]
+    moments = [name for name in (valid_from, valid_to) if name is not None]
+    return tables.read_expressions(spark, path, format=format, id=id, expression=expression, more=more, moments=moments)
+
+
+def shown_stages(steps: Steps, spark: Any) -> Callable[[str], None]:
+    """Shows the stages of a build one after another; the last one is for the caller to finish."""
+    from eligo.spark.progress import running_tasks
+
+    begun: list[str] = []
+
+    def on_stage(stage: str) -> None:
+        if begun:
+            steps.finish()
+        begun.append(stage)
+        steps.begin(STAGE_TITLES[stage], lambda: running_tasks(spark))
+
+    return on_stage
+
+
+def outcome_of(summary: BuildSummary) -> str:
+    """What was published, in a few words."""
+    shards = counted(summary.num_shards, "shard")
+    return f"version {summary.version}, {shards}, {readable_bytes(summary.num_bytes)}"
+
+
+def print_outcome(expressions: str, index: str, rejects: str | None, summary: BuildSummary) -> None:
+    """The first rejects, and what became of the rows."""
     console = messages()
     for problem in reject_problems(expressions, summary.rejects, SHOWN_REJECTS):
         print_problem(console, problem)
@@ -107,8 +185,10 @@ def _print_outcome(expressions: str, index: str, rejects: str | None, summary: B
     outcome = (
         f"{counted(summary.num_rows, 'row')}: {summary.num_accepted:,} accepted, {summary.num_rejected:,} rejected"
     )
+    total = sum(summary.seconds.values())
+    rate = f", {summary.num_rows / total:,.0f} rows a second" if total else ""
     style = "bold red" if summary.num_rejected else "bold green"
-    console.print(Text(f"{outcome}{where}{replaced}; the index is in {index}", style=style))
+    console.print(Text(f"{outcome}{where}{replaced}{rate}; the index is in {index}", style=style))
 
 
 def reject_problems(file: str, rejects: pa.Table, limit: int) -> list[Problem]:

@@ -59,7 +59,7 @@ def explain(
         assert index is not None and id is not None
         built = eligo.open(index)
         known_id = id if id in built or not id.lstrip("-").isdigit() else int(id)
-    explanation = built.explanation(known_id, with_moments(given, built.vocabulary.temporal_kinds))
+    explanation = built.explanation(known_id, with_moments(given, built.view().temporal_kinds))
     console = output()
     if as_json:
         console.out(json.dumps(explanation.to_json(), ensure_ascii=False), highlight=False)

@@ -9,16 +9,30 @@ import typer
 from eligo import __version__
 from eligo.cli.build import build
 from eligo.cli.check import check
+from eligo.cli.compact import compact
 from eligo.cli.console import refusals
+from eligo.cli.count import count
 from eligo.cli.demo import demo
+from eligo.cli.diff import diff
 from eligo.cli.explain import explain
 from eligo.cli.fmt import fmt
+from eligo.cli.generate import generate
 from eligo.cli.help_text import help_text
 from eligo.cli.lint import lint
 from eligo.cli.match import match
+from eligo.cli.profile import profile
+from eligo.cli.stream import stream
+from eligo.cli.top import top
+from eligo.cli.update import update
+from eligo.cli.versions import versions
 from eligo.cli.warmup import warmup
 
-COMMANDS = (check, fmt, lint, build, match, explain, demo, warmup)
+COMMANDS = (
+    *(check, fmt, lint),
+    *(build, update, compact, versions),
+    *(match, top, count, diff, stream, explain),
+    *(profile, generate, demo, warmup),
+)
 
 app = typer.Typer(
     name="eligo",

@@ -6,42 +6,40 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import options
-from eligo.cli.console import counted
-from eligo.cli.expression_file import STANDARD_STREAM
-from eligo.cli.spark_input import readable_path
-from eligo.cli.spark_session import started_session
-from eligo.cli.steps import Steps
-from eligo.data.file_format import FileFormat
+from eligo.cli import event_options, options
+from eligo.cli.event_job import event_job, finish
 
 
 def match(
-    index: Annotated[str, typer.Argument(help="The directory of an index, from eligo build.", show_default=False)],
-    events: Annotated[
-        str,
-        typer.Argument(
-            help="A table of events with a column for each attribute: .jsonl, .csv or .parquet; - is stdin.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        str,
-        typer.Option(
-            metavar="PATH",
-            help="Where the matches go: .parquet (a directory of files) or .jsonl; - is stdout, as JSON lines.",
-            show_default=False,
-        ),
-    ],
+    index: event_options.IndexPath,
+    events: event_options.EventTable,
+    out: event_options.Out,
     overwrite: options.Overwrite = False,
     format: options.Format = None,
-    out_format: Annotated[
-        FileFormat | None,
-        typer.Option(metavar="jsonl|parquet", help="Write this format, whatever the name of PATH.", show_default=False),
-    ] = None,
+    out_format: event_options.OutFormat = None,
     event_id_column: options.EventIdColumn = "event_id",
-    expression_id_column: Annotated[
-        str, typer.Option(metavar="NAME", help="The column of the matches for the expressions' ids.")
-    ] = "expression_id",
+    expression_id_column: event_options.ExpressionIdColumn = "expression_id",
+    tenant_column: event_options.TenantColumn = None,
+    time_column: event_options.TimeColumn = None,
+    keep: event_options.Keep = None,
+    partition_by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A column of the output whose values become directories of Parquet; may be given again.",
+            show_default=False,
+        ),
+    ] = None,
+    rejects: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH", help="Write events that cannot be read here, as .parquet or .jsonl.", show_default=False
+        ),
+    ] = None,
+    on_error: event_options.OnError = event_options.BadEvents.REJECT,
+    version: event_options.Version = None,
+    memory: event_options.Memory = None,
+    report: event_options.ReportPath = None,
     master: options.Master = "local[*]",
 ) -> None:
     """Match a table of events against an index on Spark.
@@ -49,33 +47,42 @@ def match(
     Writes one row for each match: the id of the event and the id of the expression. Of the events, the columns that
     expressions name are attributes. CSV has no types: ids stay text, and the types of other columns are inferred.
 
+    Events that cannot be read, such as a line that is not JSON, have no matches; they are counted, and the exit code
+    is 1.
+
     Examples:
       eligo match ads.index events.parquet --out matches.parquet
+      eligo match ads.index events.parquet --out matches.parquet --keep day --partition-by day --report report.html
       cat events.jsonl | eligo match ads.index - --out -
     """
-    from eligo.spark import tables
+    from eligo.spark.event_files import EventColumns
     from eligo.spark.match_files import match_files
-    from eligo.spark.opened_index import live_version
-    from eligo.spark.progress import running_tasks
+    from eligo.spark.match_report import match_report
 
-    live_version(index)  # a wrong path is told at once, not after Spark has started
-    target = None if out == STANDARD_STREAM else out
-    if target is not None:
-        tables.require_writable(target, out_format, overwrite=overwrite)
-    with Steps() as steps, readable_path(events, format) as path:
-        spark = started_session(steps, "eligo match", master)
-        steps.begin("match events", lambda: running_tasks(spark))
+    columns = EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ()))
+    with event_job(
+        "match", index, events, out, format=format, out_format=out_format, overwrite=overwrite, master=master
+    ) as job:
         summary = match_files(
-            spark,
+            job.spark,
             index,
-            path,
-            target,
+            job.events,
+            job.out,
+            columns=columns,
             format=format,
             out_format=out_format,
-            event_id=event_id_column,
             expression_id=expression_id_column,
             overwrite=overwrite,
+            partition_by=partition_by or (),
+            rejects=rejects,
+            on_error=on_error.value,
+            version=version,
+            memory=event_options.bytes_of(memory),
+            on_stage=job.on_stage,
         )
-        where = f" in {out}" if target is not None else ""
-        matches = counted(summary.num_matches, "match", "matches")
-        steps.finish(f"{counted(summary.num_events, 'event')}, {matches}{where}")
+        code = finish(job, summary, "match", "matches", rejects)
+        if report is not None:
+            job.steps.begin("write the report")
+            match_report(job.spark, index, job.events, summary, columns=columns, format=format).write(report)
+            job.steps.finish(report)
+    raise typer.Exit(code)

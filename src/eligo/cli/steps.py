@@ -7,7 +7,16 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from eligo.cli.console import messages
@@ -25,6 +34,7 @@ class Steps:
         self._width = width
         self._title = ""
         self._started = 0.0
+        self._num_rows: int | None = None
         self._live: Progress | None = None
         self._stop = threading.Event()
         self._poller: threading.Thread | None = None
@@ -37,10 +47,10 @@ class Steps:
     ) -> None:
         self._hide()
 
-    def begin(self, title: str, tasks: Tasks | None = None) -> None:
-        """A step starts, and with it the clock."""
+    def begin(self, title: str, tasks: Tasks | None = None, num_rows: int | None = None) -> None:
+        """A step starts, and with it the clock; `num_rows` is how many rows its tasks have together, if known."""
         self._hide()
-        self._title, self._started = title, time.perf_counter()
+        self._title, self._started, self._num_rows = title, time.perf_counter(), num_rows
         if self._console.is_terminal:
             self._show(tasks)
 
@@ -54,11 +64,14 @@ class Steps:
         return seconds
 
     def _show(self, tasks: Tasks | None) -> None:
-        columns = [SpinnerColumn(), TextColumn(f"[bold]{self._title:<{self._width}}"), TimeElapsedColumn()]
+        columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn(f"[bold]{self._title:<{self._width}}")]
         if tasks is not None:
-            columns[2:2] = [BarColumn(bar_width=30), MofNCompleteColumn()]
+            columns += [BarColumn(bar_width=30), MofNCompleteColumn(), TextColumn("{task.fields[rate]}")]
+        columns.append(TimeElapsedColumn())
+        if tasks is not None:
+            columns += [TextColumn("[dim]left"), TimeRemainingColumn()]
         self._live = Progress(*columns, console=self._console, transient=True)
-        task = self._live.add_task(self._title, total=None)
+        task = self._live.add_task(self._title, total=None, rate="")
         self._live.start()
         if tasks is not None:
             self._stop.clear()
@@ -69,7 +82,13 @@ class Steps:
         while not self._stop.wait(POLL_SECONDS):
             done, total = tasks()
             if total:
-                live.update(task, completed=done, total=total)  # type: ignore[arg-type]
+                live.update(task, completed=done, total=total, rate=self._rate(done / total))  # type: ignore[arg-type]
+
+    def _rate(self, share: float) -> str:
+        """Rows a second so far, where their number is known."""
+        if self._num_rows is None or not share:
+            return ""
+        return f"{share * self._num_rows / (time.perf_counter() - self._started):,.0f} rows/s"
 
     def _hide(self) -> None:
         self._stop.set()

@@ -25,7 +25,7 @@ from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
 from eligo.language.json_form import from_json
 from eligo.language.limits import Limits
-from eligo.language.parse import ParsedBatch, Source, parse_all
+from eligo.language.parse import ParsedBatch, Source, parse, parse_all, parse_source
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import INT64_MAX, INT64_MIN
@@ -152,18 +152,24 @@ def last_of_each_id(given: Iterable[tuple[Any, Any]]) -> dict[ExpressionId, Any]
     last: dict[ExpressionId, Any] = {}
     kind: type | None = None
     for key, form in given:
-        if isinstance(key, bool) or not isinstance(key, (str, int)):
-            item = getattr(key, "item", lambda: None)()  # a numpy integer
-            if isinstance(item, bool) or not isinstance(item, (str, int)):
-                raise InputError(f"an id is a string or an int, not {key!r}")
-            key = item
+        key = checked_id(key)
         kind = kind or type(key)
         if not isinstance(key, kind):
             raise InputError(f"ids are all strings or all ints, but {key!r} follows a {kind.__name__}")
-        if isinstance(key, int) and not INT64_MIN <= key <= INT64_MAX:
-            raise InputError(f"the id {key} does not fit in 64 bits")
         last[key] = form
     return last
+
+
+def checked_id(key: Any) -> ExpressionId:
+    """An id as a string or an int, or an `InputError` for what is none."""
+    if isinstance(key, bool) or not isinstance(key, (str, int)):
+        item = getattr(key, "item", lambda: None)()  # a numpy integer
+        if isinstance(item, bool) or not isinstance(item, (str, int)):
+            raise InputError(f"an id is a string or an int, not {key!r}")
+        return checked_id(item)
+    if isinstance(key, int) and not INT64_MIN <= key <= INT64_MAX:
+        raise InputError(f"the id {key} does not fit in 64 bits")
+    return key
 
 
 def id_array(ids: list[ExpressionId]) -> pa.Array:
@@ -210,6 +216,15 @@ def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits
         except EligoError as error:
             rejects.append(Reject(key, form if isinstance(form, str) else f"{form!r:.200}", error))
     return GivenExpressions(id_array(list(trees)), pa.array(texts, pa.large_string()), list(trees.values()), rejects)
+
+
+def read_expression(form: Any, *, schema: Schema | None, limits: Limits) -> tuple[str, Expression]:
+    """The text and the tree of one expression in any form, or the error that it has."""
+    if not isinstance(form, str):
+        tree = _checked(_tree_of(form, limits), schema)
+        return canonical_text(tree), tree
+    tree = parse(form, limits=limits) if schema is None else _checked(parse_source(form, limits=limits), schema)
+    return form.encode("utf-8", "surrogatepass").decode("utf-8", "replace"), tree
 
 
 def _tree_of(form: Any, limits: Limits) -> Expression:

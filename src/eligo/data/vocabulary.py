@@ -73,7 +73,7 @@ class Vocabulary:
 
     def attribute_kinds(self) -> dict[str, frozenset[Kind]]:
         """The kinds of value that the expressions compare each attribute with; `exists` compares with none."""
-        return {name: _kinds(bits) for name, bits in zip(self.attribute_names, self._kind_bits, strict=True)}
+        return {name: kinds_of(bits) for name, bits in zip(self.attribute_names, self._kind_bits, strict=True)}
 
     @cached_property
     def temporal_kinds(self) -> dict[str, Kind]:
@@ -81,12 +81,8 @@ class Vocabulary:
 
         An `under` of a date node goes with either; alone it asks for dates.
         """
-        exact = {1 << Kind.DATE: Kind.DATE, 1 << Kind.TIMESTAMP: Kind.TIMESTAMP, 0: Kind.DATE}
-        return {
-            name: exact[bits & ~DATE_NODE_BIT]
-            for name, bits in zip(self.attribute_names, self._kind_bits, strict=True)
-            if bits and bits & ~DATE_NODE_BIT in exact
-        }
+        kinds = {name: temporal_kind(bits) for name, bits in zip(self.attribute_names, self._kind_bits, strict=True)}
+        return {name: kind for name, kind in kinds.items() if kind is not None}
 
     @property
     def _kind_bits(self) -> list[int]:
@@ -150,7 +146,14 @@ class Vocabulary:
         return f"Vocabulary({self.num_attributes} attributes, {self.num_keys} keys, {self.num_axes} axes)"
 
 
-def _kinds(bits: int) -> frozenset[Kind]:
+def temporal_kind(bits: int) -> Kind | None:
+    """DATE or TIMESTAMP if all operands are such, by an attribute's bits in `attribute_kinds`."""
+    exact = {1 << Kind.DATE: Kind.DATE, 1 << Kind.TIMESTAMP: Kind.TIMESTAMP, 0: Kind.DATE}
+    return exact.get(bits & ~DATE_NODE_BIT) if bits else None
+
+
+def kinds_of(bits: int) -> frozenset[Kind]:
+    """The kinds of value that are compared, by an attribute's bits in `attribute_kinds`."""
     kinds = {kind for kind in Kind if bits & (1 << kind)}
     if bits & (NODE_BIT | DATE_NODE_BIT):
         kinds.add(Kind.STRING)

@@ -12,9 +12,10 @@ selectivity, a posting entry carries the next test, and many events go through t
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,16 +25,23 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.freeze import freeze
+from eligo.engines.frozen_stats import FrozenFigures, measure
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.engines.ranking import ScoredPositions, best
+from eligo.engines.relatives import relatives
+from eligo.engines.threads import share_out
+from eligo.errors import StorageError
 from eligo.kernels import frozen_blocks, frozen_tree
+from eligo.kernels.block_scratch import BlockScratch, new_block_scratch
 from eligo.kernels.event_block import BLOCK, BlockState, heaviest_lists, new_block
-from eligo.kernels.event_state import EventState, load_event, new_event_state
-from eligo.kernels.frozen_blocks import BlockScratch, new_block_scratch
+from eligo.kernels.event_state import load_event, new_event_state
+from eligo.kernels.frozen_arrays import FrozenTree
+from eligo.kernels.frozen_scratch import FrozenScratch, new_scratch
 from eligo.kernels.frozen_top import new_top_scratch, node_bounds, score_best
-from eligo.kernels.frozen_tree import FrozenScratch, FrozenTree, new_scratch
+from eligo.kernels.frozen_views import bundle
 from eligo.kernels.hashing import NONE
 
+NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 FEW_EVENTS = 16
 """Up to so many events go one by one: a block costs more than they do."""
 
@@ -51,7 +59,11 @@ class ATree(Engine):
         self.vocabulary = vocabulary
         self.num_cells = np.array([vocabulary.num_cells(axis) for axis in range(vocabulary.num_axes)], np.int64)
         self._own = threading.local()
-        self._counters = np.zeros(3, np.int64)
+        self._lock = threading.Lock()
+        self._kept_scratch: list[KeptScratch] = []
+        """Scratch for blocks that is not in use: as many as threads have been at work at once."""
+        self._counters = np.zeros(4, np.int64)
+        """Since the beginning: events, entries read, nodes reached through them, and tests beyond the inline ones."""
 
     @classmethod
     def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
@@ -64,6 +76,12 @@ class ATree(Engine):
     def from_arrays(
         cls, arrays: Mapping[str, npt.NDArray[Any]], table: ExpressionTable, vocabulary: Vocabulary
     ) -> Self:
+        absent = [name for name in FrozenTree._fields if name not in arrays]
+        if absent:
+            raise StorageError(
+                f"the index has no array {absent[0]!r}, which the engine {cls.name!r} needs",
+                help="another version of eligo has written it: build it again",
+            )
         return cls(FrozenTree(**{name: arrays[name] for name in FrozenTree._fields}), table, vocabulary)
 
     def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
@@ -74,33 +92,41 @@ class ATree(Engine):
 
     def match_one_by_one(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, each taken alone."""
-        state, scratch = self._event_scratch(events)
+        scratch, bundled = self._event_scratch(events)
         offsets = np.zeros(events.num_events + 1, np.uint64)
-        positions = np.empty(self.num_expressions + 1024, np.uint32)
+        parts: list[npt.NDArray[np.uint32]] = []
         done = 0
         while done < events.num_events:
-            done = frozen_tree.match_events(done, events, self.table, self.tree, state, scratch, offsets, positions)
-            if done < events.num_events:
-                positions = np.resize(positions, 2 * len(positions) + self.num_expressions)
-        self._count(scratch.counts[1:])
-        return MatchArrays(offsets, positions[: int(offsets[-1])].copy())
+            # Each part counts from 0, and is moved behind those before.
+            before = sum(len(part) for part in parts)
+            offsets[done] = 0
+            last = frozen_tree.match_events(done, events, bundled, offsets)
+            parts.append(scratch.positions[: int(offsets[last])].copy())
+            offsets[done : last + 1] += np.uint64(before)
+            done = last
+        self._count(events.num_events, scratch.counts[1:])
+        return MatchArrays(offsets, parts[0] if len(parts) == 1 else np.concatenate([NO_POSITIONS, *parts]))
 
     def match_blocks(self, events: EventBatch) -> MatchArrays:
-        """The matches of every event, taken together in blocks."""
-        block, scratch = self._block_scratch(events)
+        """The matches of every event, taken together in blocks, which threads share."""
         order = self._order(events)
         lengths = np.zeros(events.num_events + BLOCK, np.int64)
-        parts = []
-        for first in range(0, events.num_events, BLOCK):
-            last = min(first + BLOCK, events.num_events)
-            frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
-            own_lengths = lengths[first : first + BLOCK]
-            total = frozen_blocks.count_pairs(last - first, self.tree, scratch, own_lengths)
-            found = np.empty(total, np.uint32)
-            frozen_blocks.write_pairs(block, scratch, np.cumsum(own_lengths) - own_lengths, found)
-            frozen_blocks.leave_block(block, scratch)
-            parts.append(found)
-        self._count(scratch.counts[2:])
+        parts: list[npt.NDArray[np.uint32]] = [np.zeros(0, np.uint32)] * num_blocks(events)
+
+        def match_some(numbers: range) -> None:
+            with self._block_scratch(events) as (block, scratch):
+                for number in numbers:
+                    first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
+                    frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
+                    own_lengths = lengths[first : first + BLOCK]
+                    total = frozen_blocks.count_pairs(last - first, self.tree, scratch, own_lengths)
+                    parts[number] = np.empty(total, np.uint32)
+                    starts = np.cumsum(own_lengths) - own_lengths
+                    frozen_blocks.write_pairs(block, scratch, starts, parts[number])
+                    frozen_blocks.leave_block(block, scratch)
+
+        share_out(match_some, len(parts))
+        self._count(events.num_events, np.zeros(3, np.int64))
         by_rank = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
         by_rank_offsets = np.zeros(events.num_events + 1, np.int64)
         np.cumsum(lengths[: events.num_events], out=by_rank_offsets[1:])
@@ -113,15 +139,22 @@ class ATree(Engine):
         return MatchArrays(offsets, positions)
 
     def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
-        block, scratch = self._block_scratch(events)
         order = self._order(events)
         counts = np.zeros(self.num_expressions, np.int64)
-        for first in range(0, events.num_events, BLOCK):
-            last = min(first + BLOCK, events.num_events)
-            frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
-            frozen_blocks.count_matches(self.tree, scratch, counts)
-            frozen_blocks.leave_block(block, scratch)
-        self._count(scratch.counts[2:])
+
+        def count_some(numbers: range) -> None:
+            own_counts = np.zeros(self.num_expressions, np.int64)
+            with self._block_scratch(events) as (block, scratch):
+                for number in numbers:
+                    first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
+                    frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
+                    frozen_blocks.count_matches(self.tree, scratch, own_counts)
+                    frozen_blocks.leave_block(block, scratch)
+            with self._lock:
+                counts[:] += own_counts
+
+        share_out(count_some, num_blocks(events))
+        self._count(events.num_events, np.zeros(3, np.int64))
         counts[self.tree.always] += events.num_events
         return counts
 
@@ -174,23 +207,34 @@ class ATree(Engine):
         roots[self.tree.matches] = np.repeat(nodes, lengths.astype(np.int64))
         return roots
 
+    def relatives(self, position: int, most: int) -> npt.NDArray[np.uint32]:
+        root = int(self._root_of_position[position])
+        return relatives(self.tree, root, most) if root != NONE else NO_POSITIONS
+
+    @cached_property
+    def figures(self) -> FrozenFigures:
+        """Nodes by level and kind, sharing, estimated selectivity and bytes by array."""
+        return measure(self.tree, self.table, self.vocabulary)
+
     def stats(self) -> EngineStats:
-        arrays = self.arrays()
-        levels, nodes_of_level = np.unique(self.tree.node_level, return_counts=True)
+        num_events, entries, candidates, tests = self._counters.tolist()
+        per_event = max(1, num_events)
         return EngineStats(
             num_expressions=self.num_expressions,
             num_nodes=len(self.tree.node_is_and) + self.table.num_literals,
-            num_postings=len(self.tree.entries) // 4,
-            num_bytes=sum(array.nbytes for array in arrays.values()),
-            num_evaluations=int(self._counters[2]),
+            num_postings=len(self.tree.entries) // 4 + len(self.tree.plain),
+            num_bytes=sum(array.nbytes for array in self.tree),
+            num_evaluations=tests,
             details={
-                "literals": self.table.num_literals,
-                "ands": int(self.tree.node_is_and.sum()),
-                "ors": len(self.tree.node_is_and) - int(self.tree.node_is_and.sum()),
-                "nodes_by_level": {int(level): int(count) for level, count in zip(levels, nodes_of_level, strict=True)},
-                "bytes_by_array": {name: array.nbytes for name, array in arrays.items()},
-                "entries_read": int(self._counters[0]),
-                "candidates": int(self._counters[1]),
+                "nodes_by_level": self.figures.nodes_by_level,
+                "sharing_by_level": self.figures.sharing_by_level,
+                "sharing_of_expressions": self.figures.sharing_of_expressions,
+                "estimated_selectivity": self.figures.estimated_selectivity,
+                "bytes_by_array": self.figures.bytes_by_array,
+                "events": num_events,
+                "entries_read_per_event": entries / per_event,
+                "nodes_touched_per_event": candidates / per_event,
+                "predicates_evaluated_per_event": (entries + tests) / per_event,
             },
         )
 
@@ -199,29 +243,61 @@ class ATree(Engine):
         if events.num_events <= BLOCK:
             return np.arange(events.num_events, dtype=np.uint32)
         heaviest, second = np.zeros(events.num_events, np.uint32), np.zeros(events.num_events, np.uint32)
-        heaviest_lists(events, self.tree.list_offsets, heaviest, second)
+        heaviest_lists(events, self.tree.list_offsets, self.tree.plain_offsets, heaviest, second)
         return np.lexsort((second, heaviest)).astype(np.uint32)
 
-    def _count(self, counters: npt.NDArray[np.int64]) -> None:
-        self._counters += counters
+    def _count(self, num_events: int, counters: npt.NDArray[np.int64]) -> None:
+        with self._lock:
+            self._counters += (num_events, *counters)
         counters[:] = 0
 
-    def _event_scratch(self, events: EventBatch) -> tuple[EventState, FrozenScratch]:
-        """The scratch of the current thread for single events; made anew when an event is larger than any before."""
+    def _event_scratch(self, events: EventBatch) -> tuple[FrozenScratch, Any]:
+        """The scratch of the current thread for single events; made anew when an event is larger than any before.
+
+        Beside it stands all that a match needs, as one argument.
+        """
         most = most_values(events.key_offsets) + most_values(events.cell_offsets)
         if getattr(self._own, "most", -1) < most:
             self._own.most = 2 * most
-            self._own.event = (
-                new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes),
-                new_scratch(self.tree, 2 * most),
-            )
-        own: tuple[EventState, FrozenScratch] = self._own.event
+            state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes)
+            scratch = new_scratch(self.tree, 2 * most)
+            self._own.event = scratch, bundle(self.table, self.tree, state, scratch)
+            self._own.state = state  # the bundle has only its address
+        own: tuple[FrozenScratch, Any] = self._own.event
         return own
 
-    def _block_scratch(self, events: EventBatch) -> tuple[BlockState, BlockScratch]:
-        most_keys, most_cells = most_values(events.key_offsets), most_values(events.cell_offsets)
-        block = new_block(len(self.tree.list_offsets), self.num_cells, most_keys, most_cells)
-        return block, new_block_scratch(self.tree)
+    @contextmanager
+    def _block_scratch(self, events: EventBatch) -> Iterator[tuple[BlockState, BlockScratch]]:
+        """Scratch for blocks of these events, which nobody else uses meanwhile; it is kept for the next batch."""
+        most = most_values(events.key_offsets), most_values(events.cell_offsets)
+        with self._lock:
+            kept = self._kept_scratch.pop() if self._kept_scratch else None
+        if kept is None:
+            scratch = new_block_scratch(self.tree, self.table.num_literals)
+            kept = KeptScratch(most, self._new_block(most), scratch)
+        elif kept.most[0] < most[0] or kept.most[1] < most[1]:
+            most = max(kept.most[0], most[0]), max(kept.most[1], most[1])
+            kept = KeptScratch(most, self._new_block(most), kept.scratch)
+        yield kept.block, kept.scratch
+        self._count(0, kept.scratch.counts[2:])
+        with self._lock:
+            self._kept_scratch.append(kept)
+
+    def _new_block(self, most: tuple[int, int]) -> BlockState:
+        return new_block(len(self.tree.list_offsets), self.num_cells, *most)
+
+
+class KeptScratch(NamedTuple):
+    """Scratch of a thread for events of at most so many keys and cells."""
+
+    most: tuple[int, int]
+    block: BlockState
+    scratch: BlockScratch
+
+
+def num_blocks(events: EventBatch) -> int:
+    """How many blocks a batch makes."""
+    return -(-events.num_events // BLOCK)
 
 
 def most_values(offsets: npt.NDArray[np.uint64]) -> int:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
-from eligo.kernels import frozen_build
-from eligo.kernels.frozen_tree import FrozenTree
+from eligo.kernels import frozen_build, inline_tests
+from eligo.kernels.frozen_arrays import FrozenTree
 from eligo.kernels.hashing import NONE
 from eligo.kernels.selectivity import count_sample, guess_shares, literal_estimates
 from eligo.kernels.shared_nodes import ALWAYS, CONNECTIVE, NEVER, share_nodes
@@ -113,13 +113,27 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     universal = int(axis_base[-1])
     own_list = np.empty(table.num_literals, np.uint32)
     list_counts = np.zeros(universal + 1 + table.num_literals, np.int64)
+    plain_counts = np.zeros(universal + 1 + table.num_literals, np.int64)
     num_lists = frozen_build.count_postings(
-        table, axis_base, axis_size, universal, literal_offsets, own_list, list_counts
+        table,
+        nodes,
+        axis_base,
+        axis_size,
+        universal,
+        literal_offsets,
+        literal_targets,
+        own_list,
+        list_counts,
+        plain_counts,
     )
-    list_offsets = offsets_of(list_counts[:num_lists])
+    list_offsets, plain_offsets = offsets_of(list_counts[:num_lists]), offsets_of(plain_counts[:num_lists])
     entries = np.zeros(4 * int(list_offsets[-1]), np.uint32)
-    child_tests = np.zeros(3 * len(nodes.children), np.uint32)
-    frozen_build.fill_child_tests(table, nodes, np.uint32(vocabulary.num_keys), child_tests)
+    plain = np.empty(int(plain_offsets[-1]), np.uint32)
+    test_offsets = np.empty(num_nodes + 1, np.uint32)
+    inline_tests.count_words(table, nodes, test_offsets)
+    tests = np.zeros(int(test_offsets[-1]), np.uint32)
+    entry_place = np.empty(num_nodes, np.uint32)
+    inline_tests.write_tests(table, nodes, np.uint32(vocabulary.num_keys), tests, entry_place)
     frozen_build.fill_postings(
         table,
         nodes,
@@ -131,7 +145,10 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
         literal_targets,
         own_list,
         list_offsets[:-1].astype(np.int64),
+        plain_offsets[:-1].astype(np.int64),
+        entry_place,
         entries,
+        plain,
     )
     is_node = roots < NEVER
     root_nodes = roots[is_node] - CONNECTIVE
@@ -142,14 +159,17 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
         node_level=node_level,
         child_offsets=nodes.child_offsets,
         children=nodes.children,
-        child_tests=child_tests,
+        test_offsets=test_offsets,
+        tests=tests,
         parent_offsets=parent_offsets,
-        parents=parents,
+        parents=entry_place[parents],
         match_offsets=offsets_of(np.bincount(root_nodes, minlength=num_nodes)),
         matches=positions[order],
         always=np.flatnonzero(roots == ALWAYS).astype(np.uint32),
         list_offsets=list_offsets,
-        entries=by_kind(entries, list_offsets),
+        entries=by_test(entries, list_offsets),
+        plain_offsets=plain_offsets,
+        plain=plain,
         axis_base=axis_base,
         axis_size=axis_size,
         universal=np.array([universal], np.uint32),
@@ -157,14 +177,14 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     )
 
 
-def by_kind(entries: npt.NDArray[np.uint32], list_offsets: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """The entries of each list sorted by their kind of test, so that the branch on it is easy to foresee."""
+def by_test(entries: npt.NDArray[np.uint32], list_offsets: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """The entries of each list sorted by their tests, so that the branch on the kind of test is easy to foresee."""
     rows = entries.reshape(-1, 4)
     lists = np.repeat(
         np.arange(len(list_offsets) - 1, dtype=np.int64), (list_offsets[1:] - list_offsets[:-1]).astype(np.int64)
     )
-    kinds = (rows[:, 1] >> frozen_build.KIND_SHIFT).astype(np.int64)
-    return np.ascontiguousarray(rows[np.argsort(lists * 8 + kinds, kind="stable")]).reshape(-1)
+    key = (lists.astype(np.uint64) << np.uint64(32)) | rows[:, 1]
+    return np.ascontiguousarray(rows[np.lexsort((rows[:, 3], rows[:, 2], key))]).reshape(-1)
 
 
 def renumber(

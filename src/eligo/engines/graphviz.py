@@ -6,6 +6,8 @@ dashed arrow the parent asks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eligo.engines.growing_nodes import GrowingNodes
 from eligo.engines.growing_predicates import GrowingPredicates
 from eligo.engines.growing_stats import KIND_NAMES
@@ -20,8 +22,10 @@ MOST_POSITIONS = 5
 LABEL_WIDTH = 60
 
 
-def neighbourhood(nodes: GrowingNodes, predicates: GrowingPredicates, centre: int, radius: int) -> str:
-    """The nodes at most `radius` edges from a node, and all edges between them."""
+def neighbourhood(
+    nodes: GrowingNodes, predicates: GrowingPredicates, centre: int, radius: int, names: Sequence[str] | None = None
+) -> str:
+    """The nodes at most `radius` edges from a node, and all edges between them; `names` are those of expressions."""
     near: dict[int, None] = {centre: None}
     newest = [centre]
     num_hidden = 0
@@ -38,7 +42,7 @@ def neighbourhood(nodes: GrowingNodes, predicates: GrowingPredicates, centre: in
     lines = ["digraph tree {", "  rankdir=BT;", '  node [shape=box, fontname="Helvetica"];']
     for node in sorted(near):
         style = ", style=bold" if node == centre else ""
-        lines.append(f'  n{node} [label="{_label(nodes, predicates, node)}"{style}];')
+        lines.append(f'  n{node} [label="{_label(nodes, predicates, node, names)}"{style}];')
     for node in sorted(near):
         for child in nodes.children.values(node):
             if child in near:
@@ -55,11 +59,12 @@ def node_text(nodes: GrowingNodes, predicates: GrowingPredicates, node: int) -> 
     return KIND_NAMES[nodes.kinds[node]]
 
 
-def _label(nodes: GrowingNodes, predicates: GrowingPredicates, node: int) -> str:
+def _label(nodes: GrowingNodes, predicates: GrowingPredicates, node: int, names: Sequence[str] | None) -> str:
     text = node_text(nodes, predicates, node)
     text = text if len(text) <= LABEL_WIDTH else f"{text[: LABEL_WIDTH - 1]}…"
     positions = sorted(nodes.expressions.values(node))
-    listed = ", ".join(map(str, positions[:MOST_POSITIONS])) + (", …" if len(positions) > MOST_POSITIONS else "")
+    shown = [str(position) if names is None else names[position] for position in positions[:MOST_POSITIONS]]
+    listed = ", ".join(shown) + (", …" if len(positions) > MOST_POSITIONS else "")
     lines = [f"{node}: {text}", f"level {nodes.levels[node]}", f"used {nodes.uses[node]}×"]
     return "\\n".join(_escaped(line) for line in [*lines, *([f"expression {listed}"] if positions else [])])
 

@@ -14,7 +14,7 @@ for leaves that someone hears.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import KeysView, Mapping
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,11 @@ class GrowingPredicates:
     @property
     def num_tests(self) -> int:
         return len(self._test_numbers)
+
+    @property
+    def attribute_names(self) -> KeysView[str]:
+        """The attributes that some test is on."""
+        return self._attributes.keys()
 
     @property
     def num_attributes(self) -> int:

@@ -13,7 +13,7 @@ what is there takes up what is new (Algorithm 3): 17 came after 18 and became a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -229,8 +229,15 @@ class GrowingTree:
             sizes["match_state"] = sum(array.nbytes for array in self._state)
             return measure(self.nodes, len(self), self.predicates.num_tests, sizes, last)
 
-    def to_graphviz(self, position: int | None = None, *, node: int | None = None, radius: int = 2) -> str:
-        """DOT text of what is within `radius` edges of an expression's node, or of a node."""
+    def to_graphviz(
+        self,
+        position: int | None = None,
+        *,
+        node: int | None = None,
+        radius: int = 2,
+        names: Sequence[str] | None = None,
+    ) -> str:
+        """DOT text of what is within `radius` edges of an expression's node, or of a node; `names` are by position."""
         if (position is None) == (node is None):
             raise InputError("give a position or a node", help="to_graphviz(7) or to_graphviz(node=7)")
         centre = node if position is None else self.node_of(position)
@@ -239,7 +246,7 @@ class GrowingTree:
         if not 0 <= centre < len(self.nodes.kind_of_node) or self.nodes.kinds[centre] == FREE:
             raise InputError(f"there is no node {centre}")
         with self._lock:
-            return graphviz.neighbourhood(self.nodes, self.predicates, centre, radius)
+            return graphviz.neighbourhood(self.nodes, self.predicates, centre, radius, names)
 
     def check(self) -> None:
         """Raise an AssertionError unless all invariants hold; for tests."""

@@ -40,6 +40,10 @@ class Capabilities:
     """Gives up expressions without being built again."""
     prunes_top: bool = False
     """Finds the best n without scoring every match."""
+    takes_any_shape: bool = True
+    """Takes every expression; otherwise one whose normal form is too large is a `NormalFormTooLargeError`."""
+    takes_all: bool = False
+    """Takes every expression; an engine that does not may refuse some when it is built, with an `ExpressionError`."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +73,8 @@ class Engine(ABC):
 
     @classmethod
     @abstractmethod
-    def build(cls, table: ExpressionTable, vocabulary: Vocabulary) -> Self:
-        """Index the expressions of a table."""
+    def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
+        """Index the expressions of a table; `sample` has events like those to come, for engines that use one."""
 
     @abstractmethod
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -104,3 +108,7 @@ class Engine(ABC):
         """The n best matches of a batch's only event: by score, then by position."""
         positions = self.match(event)
         return best(positions, score_matches(positions, event, self.table, self.vocabulary), n)
+
+    def relatives(self, position: int, most: int) -> npt.NDArray[np.uint32]:
+        """Positions of expressions that share parts with one, at most so many; none where nothing is shared."""
+        return np.zeros(0, np.uint32)

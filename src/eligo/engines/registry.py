@@ -11,6 +11,8 @@ from eligo.errors import UnknownEngineError
 _ENGINES = {
     "a_tree": "eligo.engines.a_tree:ATree",
     "scan": "eligo.engines.scan:Scan",
+    "k_index": "eligo.engines.k_index:KIndex",
+    "cnf": "eligo.engines.cnf:Cnf",
 }
 
 DEFAULT_ENGINE = "a_tree"

@@ -25,7 +25,7 @@ class Scan(Engine):
     """Every expression in turn, short-circuiting."""
 
     name: ClassVar[str] = "scan"
-    capabilities: ClassVar[Capabilities] = Capabilities()
+    capabilities: ClassVar[Capabilities] = Capabilities(takes_all=True)
 
     def __init__(self, code: ScanCode, table: ExpressionTable, vocabulary: Vocabulary) -> None:
         self.code = ScanCode(*read_only_arrays(code))  # so that kernels are compiled once, for files and memory
@@ -36,7 +36,7 @@ class Scan(Engine):
         self._most_segments = int(segments.max()) if len(segments) else 0
 
     @classmethod
-    def build(cls, table: ExpressionTable, vocabulary: Vocabulary) -> Self:
+    def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
         expression_offsets = table.expression_offsets.astype(np.int64)
         child_offsets = table.child_offsets.astype(np.int64)
         children = table.children.astype(np.int64)

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from numba import njit
+from numba import config, njit
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
+
+IS_INTERPRETED: bool = bool(vars(config)["DISABLE_JIT"])
+"""Whether kernels run as plain Python in this process: `NUMBA_DISABLE_JIT` is set."""
 
 
 def hot_loop(function: Loop) -> Loop:

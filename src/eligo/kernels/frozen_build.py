@@ -13,20 +13,8 @@ import numpy as np
 from numba import njit
 
 from eligo.kernels.hashing import NONE
+from eligo.kernels.inline_tests import FOLLOW_LIST, with_kind, write_literal
 from eligo.kernels.shared_nodes import CONNECTIVE, NEVER
-
-# What a posting entry or a child tests; the kind stands in the top bits of the test's first word.
-TEST_NOTHING = 0
-TEST_KEYS = 1
-TEST_RANGE = 2
-TEST_NOT_KEYS = 3
-TEST_LITERAL = 4
-FOLLOW_LIST = 5
-TEST_NODE = 6
-KIND_SHIFT = np.uint32(29)
-OPERAND_MASK = np.uint32((1 << 29) - 1)
-SKIPS_TWO = np.uint32(0x80000000)
-"""In word 0: the entry and its test settle the target's first two children, not only the first."""
 
 SHARED_LIST_EDGES = 8
 """A literal with several keys and at least this many targets gets a list of its own, which its keys refer to."""
@@ -185,10 +173,29 @@ def most_registrations(table: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def tests_more(target: Any, nodes: Any) -> Any:
+    """Whether an entry for this node has a further literal to test, beside the one that it is registered for."""
+    second = np.int64(nodes.child_offsets[target]) + 1
+    return nodes.node_is_and[target] != 0 and nodes.children[second] < CONNECTIVE
+
+
+@njit(cache=True, nogil=True)
 def count_postings(
-    table: Any, axis_base: Any, axis_size: Any, universal: Any, literal_offsets: Any, own_list: Any, list_counts: Any
+    table: Any,
+    nodes: Any,
+    axis_base: Any,
+    axis_size: Any,
+    universal: Any,
+    literal_offsets: Any,
+    literal_targets: Any,
+    own_list: Any,
+    list_counts: Any,
+    plain_counts: Any,
 ) -> Any:
-    """Count the entries of every list, and number the lists that literals with many keys and targets have alone."""
+    """Count the entries of every list with a test, and those without, which are plain.
+
+    It also numbers the lists that literals with many keys and targets have alone; returns the number of all lists.
+    """
     out = np.empty(most_registrations(table), np.int64)
     next_list = universal + 1
     for literal in range(len(table.literal_predicate)):
@@ -196,15 +203,23 @@ def count_postings(
         own_list[literal] = NONE
         if edges == 0:
             continue
-        count = abs(registrations(literal, table, axis_base, axis_size, universal, out))
-        through: Any = edges
+        count = registrations(literal, table, axis_base, axis_size, universal, out)
+        tested: Any = edges
+        if count > 0:
+            tested = 0
+            for edge in range(literal_offsets[literal], literal_offsets[literal + 1]):
+                tested += tests_more(literal_targets[edge], nodes)
+        plain: Any = edges - tested
+        count = abs(count)
         if count > 1 and edges >= SHARED_LIST_EDGES:
             own_list[literal] = next_list
-            list_counts[next_list] += edges
+            list_counts[next_list] += tested
+            plain_counts[next_list] += plain
             next_list += 1
-            through = 1
+            tested, plain = 1, 0
         for place in range(count):
-            list_counts[out[place]] += through
+            list_counts[out[place]] += tested
+            plain_counts[out[place]] += plain
     return next_list
 
 
@@ -220,9 +235,15 @@ def fill_postings(
     literal_targets: Any,
     own_list: Any,
     list_next: Any,
+    plain_next: Any,
+    entry_place: Any,
     entries: Any,
+    plain: Any,
 ) -> Any:
-    """Write the entries of every list; `list_next` has each list's first place and is used up."""
+    """Write the entries of every list; `list_next` and `plain_next` have each list's first places and are used up.
+
+    `entry_place` is from `write_tests`: where a node is read on from once its access child is true.
+    """
     out = np.empty(most_registrations(table), np.int64)
     for literal in range(len(table.literal_predicate)):
         first, last = np.int64(literal_offsets[literal]), np.int64(literal_offsets[literal + 1])
@@ -235,58 +256,23 @@ def fill_postings(
             for place in range(count):
                 entry = 4 * list_next[out[place]]
                 list_next[out[place]] += 1
-                entries[entry] = literal
-                entries[entry + 1] = np.uint32(FOLLOW_LIST) << KIND_SHIFT
-                entries[entry + 2] = own_list[literal]
+                entries[entry + 1] = with_kind(FOLLOW_LIST, own_list[literal])
             out[0] = own_list[literal]
             count = 1
         for edge in range(first, last):
             target = np.int64(literal_targets[edge])
-            second = np.int64(nodes.child_offsets[target]) + 1
+            more = tests_more(target, nodes)
             for place in range(count):
+                if not tests_itself and not more:
+                    plain[plain_next[out[place]]] = entry_place[target]
+                    plain_next[out[place]] += 1
+                    continue
                 entry = 4 * list_next[out[place]]
                 list_next[out[place]] += 1
-                entries[entry] = target
+                entries[entry] = entry_place[target]
                 if tests_itself:
-                    _write_test(entries, entry + 1, literal, table, no_key)
-                elif nodes.node_is_and[target] != 0 and nodes.children[second] < CONNECTIVE:
-                    _write_test(entries, entry + 1, nodes.children[second], table, no_key)
-                    entries[entry] |= SKIPS_TWO
-
-
-@njit(cache=True, nogil=True)
-def fill_child_tests(table: Any, nodes: Any, no_key: Any, child_tests: Any) -> Any:
-    """Write the test of every child, three words each, so that a node's tests lie side by side."""
-    for place in range(len(nodes.children)):
-        child = nodes.children[place]
-        if child < CONNECTIVE:
-            _write_test(child_tests, 3 * place, child, table, no_key)
-        else:
-            child_tests[3 * place] = (child - CONNECTIVE) | (np.uint32(TEST_NODE) << KIND_SHIFT)
-
-
-@njit(cache=True, nogil=True)
-def _write_test(out: Any, base: Any, literal: Any, table: Any, no_key: Any) -> Any:
-    """Write the test of a literal: up to three keys or one range inline, else the literal's number."""
-    predicates = table.predicates
-    predicate = np.int64(table.literal_predicate[literal])
-    first_key, last_key = np.int64(predicates.key_offsets[predicate]), np.int64(predicates.key_offsets[predicate + 1])
-    first_range = np.int64(predicates.range_offsets[predicate])
-    num_keys, num_ranges = last_key - first_key, np.int64(predicates.range_offsets[predicate + 1]) - first_range
-    positive = table.literal_positive[literal] != 0
-    missing = table.literal_holds_when_missing[literal] != 0
-    if not missing and positive and num_ranges == 0 and num_keys <= 3:
-        for place in range(3):
-            out[base + place] = predicates.keys[first_key + place] if place < num_keys else no_key
-        out[base] |= np.uint32(TEST_KEYS) << KIND_SHIFT
-    elif not missing and positive and num_ranges == 1 and num_keys == 0:
-        out[base] = predicates.range_axis[first_range] | (np.uint32(TEST_RANGE) << KIND_SHIFT)
-        out[base + 1] = predicates.range_low[first_range]
-        out[base + 2] = predicates.range_high[first_range]
-    elif not missing and not positive and num_ranges == 0 and num_keys <= 2:
-        out[base] = predicates.attribute_of_predicate[predicate] | (np.uint32(TEST_NOT_KEYS) << KIND_SHIFT)
-        out[base + 1] = predicates.keys[first_key] if num_keys > 0 else no_key
-        out[base + 2] = predicates.keys[first_key + 1] if num_keys > 1 else no_key
-    else:
-        out[base] = np.uint32(TEST_LITERAL) << KIND_SHIFT
-        out[base + 1] = literal
+                    write_literal(entries, entry + 1, literal, table, no_key)
+                else:
+                    second = nodes.children[np.int64(nodes.child_offsets[target]) + 1]
+                    after = write_literal(entries, entry + 1, second, table, no_key)
+                    entries[entry] += np.uint32(after - entry - 1)

@@ -8,7 +8,7 @@ the first, so values are never compared bare: `identity` gives what may be compa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import UTC, date, datetime
 from enum import IntEnum
 from typing import Any
@@ -168,8 +168,11 @@ def event_values(raw: Any, attribute: str | None = None) -> tuple[Scalar, ...]:
         ) from None
 
 
-def event_attributes(event: Mapping[str, Any]) -> dict[str, tuple[Scalar, ...]]:
-    """All present attributes of an event with their values; a nested object gives dotted names, `user.age`."""
+def event_attributes(event: Mapping[str, Any], known: Container[str] | None = None) -> dict[str, tuple[Scalar, ...]]:
+    """All present attributes of an event with their values; a nested object gives dotted names, `user.age`.
+
+    Where `known` names attributes, others are passed over unread.
+    """
     values: dict[str, tuple[Scalar, ...]] = {}
     pending: list[tuple[str, Mapping[str, Any]]] = [("", event)]
     while pending:
@@ -180,6 +183,6 @@ def event_attributes(event: Mapping[str, Any]) -> dict[str, tuple[Scalar, ...]]:
             path = f"{prefix}{name}"
             if isinstance(raw, Mapping):
                 pending.append((f"{path}.", raw))
-            elif found := event_values(raw, path):
+            elif (known is None or path in known) and (found := event_values(raw, path)):
                 values[path] = found
     return values

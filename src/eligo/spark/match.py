@@ -6,121 +6,141 @@ is no Python object for a match.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import partial, reduce
+from typing import Unpack
 
-import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.types import DataType, LongType, StringType, StructField
 
-from eligo.data.event_batch import EventBatch
 from eligo.errors import InputError
-from eligo.index import Index, Matches
+from eligo.matches import Matches
 from eligo.spark import schemas
-from eligo.spark.opened_index import live_version, opened_index
-from eligo.spark.tables import quoted
-
-MATCHES_AT_ONCE = 1 << 20
-"""About so many matches are held, and at most so many are sent, at a time."""
-FIRST_EVENTS = 1024
-"""How many events are matched before it is known how many matches an event has."""
-
-
-class EventSource(NamedTuple):
-    """Where the events of a table are: in one column, or, when neither is named, in a column for each attribute."""
-
-    event_id: str
-    json: str | None = None
-    attributes: str | None = None
+from eligo.spark.event_blocks import (
+    MATCHES_AT_ONCE,
+    EventBlock,
+    EventBlocks,
+    as_spark_takes,
+    reject_columns,
+    repeated,
+)
+from eligo.spark.events import EventOptions, Events, EventSource, OnError, SelectedEvents, select_events
+from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, expression_id_type, index_version
+from eligo.spark.shard_groups import ShardGroup, shard_groups
 
 
 def match(
-    events: DataFrame,
-    index: str | os.PathLike[str],
+    events: Events,
+    index: IndexPath,
     *,
-    event_id: str = "event_id",
+    version: int | None = None,
     expression_id: str = "expression_id",
-    json: str | None = None,
-    attributes: str | None = None,
+    keep: Sequence[str] = (),
+    on_error: OnError = "reject",
+    partitions: int | None = None,
+    memory: int | None = None,
+    **options: Unpack[EventOptions],
 ) -> DataFrame:
     """A row for each match, with the columns `event_id` and `expression_id`, named as the arguments say.
 
-    `index` is the path of a saved index that every worker can read. Of the events, the columns that the expressions
-    name are attributes; or the column `json` has each event as JSON text, or the column `attributes` as a map.
-    `event_id` is copied. The version of the index is the one that is live now, also for tasks that run later or again.
+    `index` is the path of a saved index that every worker can read; all tasks use the version that is live now, or the
+    one asked for, also when they run later or again. Of the events, the columns that the expressions name are
+    attributes, unless `EventOptions` says otherwise; columns named by `keep` are copied to every match.
+
+    An event that cannot be read has no matches (`rejects` lists such events); with `on_error="raise"` it ends the job,
+    and with "keep" it gives one row with a null expression id, and columns `event`, `error` and `help` are added.
+    `partitions` spreads the events over so many tasks first, where they come in few or unequal parts. An index larger
+    than `memory` bytes, half of this machine's unless given, is asked in groups of shards, one after the other.
     """
-    path = os.path.abspath(index)
-    manifest = live_version(path)
-    opened = opened_index(path, manifest, verify=True)
-    if json is not None and attributes is not None:
-        raise InputError("events come as JSON texts or as maps, not as both", help="give json= or attributes=")
-    whole = json or attributes
-    needed = (event_id,) if whole is None else (event_id, whole)
-    schemas.require_columns("events", events.schema, needed, "match(…, event_id=…)")
-    used = [whole] if whole is not None else [name for name in events.columns if _is_used(name, opened)]
-    id_field = StructField(event_id, events.schema[event_id].dataType, events.schema[event_id].nullable)
-    schema = schemas.matches(id_field, expression_id, _id_type(opened))
-    source = EventSource(event_id, json, attributes)
-    function = partial(_match_batches, path=path, manifest=manifest, source=source, names=schema.names)
-    columns = dict.fromkeys((event_id, *used))
-    return events.select(*(F.col(quoted(name)) for name in columns)).mapInArrow(function, schema)
+    chosen = index_version(index, version)
+    opened = chosen.open(verify=True)
+    selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
+    schema = schemas.matches(selected.carried_fields, expression_id, expression_id_type(opened))
+    if on_error == "keep":
+        schema = schemas.matches_or_rejects(schema)
+    frame = spread_events(selected, partitions)
+    groups = shard_groups(chosen, memory)
+    parts = []
+    for group in groups:
+        # An event that cannot be read is told once.
+        own_on_error: OnError = "reject" if on_error == "keep" and group != groups[0] else on_error
+        function = partial(
+            _match_batches,
+            group=group,
+            source=selected.source,
+            names=schema.names,
+            on_error=own_on_error,
+            with_errors=on_error == "keep",
+        )
+        parts.append(frame.mapInArrow(function, schema))
+    return reduce(DataFrame.unionAll, parts)
 
 
-def _is_used(column: str, index: Index) -> bool:
-    """Whether expressions name the column, or a field of it if it is a struct."""
-    return any(name == column or name.startswith(f"{column}.") for name in index.vocabulary.attribute_names)
+def rejects(
+    events: Events,
+    index: IndexPath,
+    *,
+    version: int | None = None,
+    keep: Sequence[str] = (),
+    **options: Unpack[EventOptions],
+) -> DataFrame:
+    """The events that cannot be read: their ids, the event as text, the error and what to do about it."""
+    chosen = index_version(index, version)
+    opened = chosen.open(verify=True)
+    selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
+    schema = schemas.event_rejects(selected.carried_fields)
+    function = partial(_reject_batches, version=chosen, source=selected.source, names=schema.names)
+    return selected.frame.mapInArrow(function, schema)
 
 
-def _id_type(index: Index) -> DataType:
-    return LongType() if pa.types.is_integer(index.ids_array().type) else StringType()
+def spread_events(selected: SelectedEvents, partitions: int | None) -> DataFrame:
+    """The selected events, in so many parts if a number is given."""
+    if partitions is None or selected.source.columns:
+        return selected.frame
+    if partitions < 1:
+        raise InputError(f"events cannot be spread over {partitions} partitions")
+    return selected.frame.repartition(partitions)
 
 
 def _match_batches(
-    batches: Iterator[pa.RecordBatch], *, path: str, manifest: bytes, source: EventSource, names: list[str]
+    batches: Iterator[pa.RecordBatch],
+    *,
+    group: ShardGroup,
+    source: EventSource,
+    names: list[str],
+    on_error: OnError,
+    with_errors: bool,
 ) -> Iterator[pa.RecordBatch]:
-    index = opened_index(path, manifest)
-    num_events = FIRST_EVENTS
-    for batch in batches:
-        start = 0
-        while start < batch.num_rows:
-            events = batch.slice(start, num_events)
-            start += events.num_rows
-            matches = index.match_batch(_encoded(events, index, source))
-            yield from _rows(events.column(source.event_id), matches, index.ids_array(), names)
-            num_events = _next_num_events(num_events, events.num_rows, len(matches.positions))
-
-
-def _encoded(events: pa.RecordBatch, index: Index, source: EventSource) -> EventBatch:
-    if source.json is not None:
-        return EventBatch.from_json_lines(events.column(source.json).to_pylist(), index.vocabulary, schema=index.schema)
-    if source.attributes is not None:
-        return EventBatch.from_map_column(events.column(source.attributes), index.vocabulary, schema=index.schema)
-    # An attribute may serve as the id as well.
-    return index.encode(events, exclude=() if _is_used(source.event_id, index) else (source.event_id,))
-
-
-def _next_num_events(current: int, num_events: int, num_matches: int) -> int:
-    """How many events to take next, so that they have about `MATCHES_AT_ONCE` matches; at most doubled at a time."""
-    affordable = MATCHES_AT_ONCE * num_events // max(num_matches, 1)
-    return max(1, min(affordable, 2 * current))
+    index, view = group.open()
+    blocks = EventBlocks(batches, index, source, on_error)
+    for block in blocks:
+        matches = view.match_batch(block.events)
+        yield from _rows(block, matches, view.ids, names, with_errors=with_errors)
+        if on_error == "keep" and block.rejects:
+            carried = [as_spark_takes(column) for column in block.rejected_carried]
+            no_ids = pa.nulls(len(block.rejects), as_spark_takes(view.ids.slice(0, 0)).type)
+            yield pa.record_batch([*carried, no_ids, *reject_columns(block.rejects)], names=names)
+        blocks.matched(len(matches.positions))
 
 
 def _rows(
-    event_ids: pa.Array, matches: Matches, expression_ids: pa.Array, names: list[str]
+    block: EventBlock, matches: Matches, expression_ids: pa.Array, names: list[str], *, with_errors: bool
 ) -> Iterator[pa.RecordBatch]:
     positions = matches.positions
-    num_matches_of_event = (matches.offsets[1:] - matches.offsets[:-1]).astype(np.int64)
-    event_rows = np.repeat(np.arange(len(event_ids)), num_matches_of_event)
+    event_rows = matches.event_rows()
     for first in range(0, len(positions), MATCHES_AT_ONCE):
         chosen = slice(first, first + MATCHES_AT_ONCE)
-        columns = [event_ids.take(pa.array(event_rows[chosen])), expression_ids.take(pa.array(positions[chosen]))]
-        yield pa.record_batch([_as_spark_takes(column) for column in columns], names=names)
+        columns = [repeated(column, event_rows[chosen]) for column in block.carried]
+        columns.append(as_spark_takes(expression_ids.take(pa.array(positions[chosen]))))
+        if with_errors:
+            columns += [pa.nulls(len(columns[-1]), pa.string())] * 3
+        yield pa.record_batch(columns, names=names)
 
 
-def _as_spark_takes(column: pa.Array) -> pa.Array:
-    """Strings with 32-bit offsets, which is what Spark's string type is."""
-    return column.cast(pa.string()) if pa.types.is_large_string(column.type) else column
+def _reject_batches(
+    batches: Iterator[pa.RecordBatch], *, version: IndexVersion, source: EventSource, names: list[str]
+) -> Iterator[pa.RecordBatch]:
+    for block in EventBlocks(batches, version.open(), source):
+        if block.rejects:
+            carried = [as_spark_takes(column) for column in block.rejected_carried]
+            yield pa.record_batch([*carried, *reject_columns(block.rejects)], names=names)

@@ -2,30 +2,132 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
-import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark.sql import Observation, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
-from eligo.data.file_format import FileFormat, format_of
+from eligo.data.file_format import FileFormat
 from eligo.spark import tables
-from eligo.spark.match import match
-from eligo.spark.opened_index import live_version, opened_index
+from eligo.spark.build_summary import Clock, OnStage, silent
+from eligo.spark.count import count
+from eligo.spark.event_files import EventColumns, EventFile, open_event_file
+from eligo.spark.events import OnError
+from eligo.spark.job_description import described
+from eligo.spark.match import match, rejects
+from eligo.spark.opened_index import IndexVersion, index_version
+from eligo.spark.top import top
 from eligo.spark.worker_errors import worker_errors
 
 
 @dataclass(frozen=True)
 class MatchSummary:
-    """What a match has seen and written."""
+    """What a job over events has seen and written."""
 
     num_events: int
+    """Read, rejected ones included."""
+    num_rejected: int
     num_matches: int
-    seconds: float
+    """Rows written: matches, or counts."""
+    version: int
+    num_shards: int
+    num_bytes: int
+    """Of the version's files."""
+    stages: Mapping[str, float]
+    """Seconds by stage."""
+
+    @property
+    def seconds(self) -> float:
+        """In all."""
+        return sum(self.stages.values())
+
+    def __str__(self) -> str:
+        stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.stages.items())
+        rate = self.num_events / self.seconds if self.seconds else 0.0
+        return (
+            f"{self.num_events:,} events, {self.num_rejected:,} rejected, {self.num_matches:,} rows written\n"
+            f"version {self.version}: {self.num_shards:,} shards, {self.num_bytes:,} bytes\n"
+            f"{self.seconds:.1f} s ({stages}), {rate:,.0f} events/s"
+        )
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where the rows of a job go: a path, or stdout as JSON lines when it is None."""
+
+    path: str | None
+    format: FileFormat | None = None
+    overwrite: bool = False
+    partition_by: Sequence[str] = ()
+    """Columns whose values become directories of Parquet."""
+
+    def write(self, frame: DataFrame) -> None:
+        """Run the job that makes the rows."""
+        with worker_errors(), tempfile.TemporaryDirectory(prefix="eligo-") as scratch:
+            if self.path is None:
+                tables.write_json_lines(frame, sys.stdout.buffer, Path(scratch) / "parts")
+            else:
+                tables.write(
+                    frame, self.path, format=self.format, overwrite=self.overwrite, partition_by=self.partition_by
+                )
+
+
+class _Job:
+    """What all jobs over files of events share."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        index: str,
+        events: str,
+        columns: EventColumns,
+        *,
+        format: FileFormat | None,
+        version: int | None,
+        on_stage: OnStage,
+        needs_id: bool = True,
+    ) -> None:
+        self.spark = spark
+        self.clock = Clock(on_stage)
+        self.columns = columns
+        self.version: IndexVersion = index_version(index, version)
+        self.where = f"{events} against {index}, version {self.version.number}"
+        with self.clock.stage("read"), described(spark, f"eligo: read {events}"):
+            self.version.open(verify=True)
+            self.file: EventFile = open_event_file(
+                spark, events, self.version, columns, format=format, needs_id=needs_id
+            )
+
+    def run(self, verb: str, frame: DataFrame, output: Output) -> int:
+        """Write the frame's rows, and say how many there were."""
+        written = Observation()
+        with self.clock.stage(verb), described(self.spark, f"eligo {verb}: {self.where}"):
+            output.write(frame.observe(written, F.count(F.lit(1)).alias("rows")))
+        return int(written.get["rows"])
+
+    def write_rejects(self, num_rejected: int, path: str | None) -> None:
+        """A table of the events that could not be read, where one is asked for and there are any."""
+        if path is None:
+            return
+        with self.clock.stage("rejects"), described(self.spark, f"eligo rejects: {self.where}"), worker_errors():
+            refused = rejects(self.file.events, self.version, **self.file.options)
+            tables.write_table((refused if num_rejected else refused.limit(0)).toArrow(), path)
+
+    def summary(self, num_rejected: int, num_rows: int) -> MatchSummary:
+        manifest = self.version.opened_manifest()
+        return MatchSummary(
+            num_events=self.file.num_events(),
+            num_rejected=num_rejected,
+            num_matches=num_rows,
+            version=manifest.version,
+            num_shards=len(manifest.shards) + sum(len(delta.shards) for delta in manifest.deltas),
+            num_bytes=manifest.num_bytes,
+            stages=self.clock.seconds,
+        )
 
 
 def match_files(
@@ -34,32 +136,107 @@ def match_files(
     events: str,
     out: str | None,
     *,
+    columns: EventColumns | None = None,
     format: FileFormat | None = None,
     out_format: FileFormat | None = None,
-    event_id: str = "event_id",
     expression_id: str = "expression_id",
     overwrite: bool = False,
+    partition_by: Sequence[str] = (),
+    rejects: str | None = None,
+    on_error: OnError = "reject",
+    version: int | None = None,
+    memory: int | None = None,
+    on_stage: OnStage = silent,
 ) -> MatchSummary:
-    """Match a file of events and write the matches to `out`, or to stdout as JSON lines when it is None."""
-    start = time.perf_counter()
-    format = format or format_of(events)
-    if format is FileFormat.JSON_LINES:
-        rows = tables.read_json_events(spark, events, event_id=event_id)
-    else:
-        kinds = opened_index(os.path.abspath(index), live_version(index), verify=True).vocabulary.attribute_kinds()
-        rows = tables.read_events(spark, events, format=format, event_id=event_id, kinds=kinds)
-    seen, found = Observation("events"), Observation("matches")
-    matches = match(
-        tables.spread(rows).observe(seen, F.count(F.lit(1)).alias("rows")),
-        index,
-        event_id=event_id,
+    """Match a file of events and write the matches to `out`, or to stdout as JSON lines when it is None.
+
+    Events that cannot be read are counted, and written to the table `rejects` if one is named; with
+    `on_error="raise"` the first of them ends the job.
+    """
+    columns = columns or EventColumns()
+    job = _Job(spark, index, events, columns, format=format, version=version, on_stage=on_stage)
+    found = match(
+        job.file.events,
+        job.version,
         expression_id=expression_id,
-        json=tables.JSON_EVENT if format is FileFormat.JSON_LINES else None,
+        keep=columns.keep,
+        on_error="keep" if on_error == "reject" else on_error,
+        memory=memory,
+        **job.file.options,
     )
-    counted_matches = matches.observe(found, F.count(F.lit(1)).alias("rows"))
-    with worker_errors(), tempfile.TemporaryDirectory(prefix="eligo-") as scratch:
-        if out is not None:
-            tables.write(counted_matches, out, format=out_format, overwrite=overwrite)
-        else:
-            tables.write_json_lines(counted_matches, sys.stdout.buffer, Path(scratch) / "parts")
-    return MatchSummary(seen.get["rows"], found.get["rows"], time.perf_counter() - start)
+    refused = Observation()
+    if on_error == "reject":
+        found = found.observe(refused, F.count("error").alias("rows"))
+        found = found.where(F.col("error").isNull()).drop("event", "error", "help")
+    num_matches = job.run("match", found, Output(out, out_format, overwrite, partition_by))
+    num_rejected = int(refused.get["rows"]) if on_error == "reject" else 0
+    job.write_rejects(num_rejected, rejects)
+    return job.summary(num_rejected, num_matches)
+
+
+def top_files(
+    spark: SparkSession,
+    index: str,
+    events: str,
+    out: str | None,
+    n: int,
+    *,
+    columns: EventColumns | None = None,
+    weights: str | None = None,
+    format: FileFormat | None = None,
+    out_format: FileFormat | None = None,
+    expression_id: str = "expression_id",
+    overwrite: bool = False,
+    on_error: OnError = "reject",
+    version: int | None = None,
+    on_stage: OnStage = silent,
+) -> MatchSummary:
+    """Write the n best matches of each event of a file; arguments as in `match_files` and `top`."""
+    columns = columns or EventColumns()
+    job = _Job(spark, index, events, columns, format=format, version=version, on_stage=on_stage)
+    found = top(
+        job.file.events,
+        job.version,
+        n,
+        weights=weights,
+        expression_id=expression_id,
+        keep=columns.keep,
+        on_error=on_error,
+        **job.file.options,
+    )
+    num_rows = job.run("top", found, Output(out, out_format, overwrite))
+    return job.summary(0, num_rows)
+
+
+def count_files(
+    spark: SparkSession,
+    index: str,
+    events: str,
+    out: str | None,
+    *,
+    by: Sequence[str] = (),
+    columns: EventColumns | None = None,
+    format: FileFormat | None = None,
+    out_format: FileFormat | None = None,
+    expression_id: str = "expression_id",
+    overwrite: bool = False,
+    on_error: OnError = "reject",
+    version: int | None = None,
+    memory: int | None = None,
+    on_stage: OnStage = silent,
+) -> MatchSummary:
+    """Write how many events of a file each expression matches; arguments as in `match_files` and `count`."""
+    given = columns or EventColumns()
+    columns = EventColumns("", given.tenant, given.time, tuple(by))
+    job = _Job(spark, index, events, columns, format=format, version=version, on_stage=on_stage, needs_id=False)
+    counted = count(
+        job.file.events,
+        job.version,
+        by=by,
+        expression_id=expression_id,
+        on_error=on_error,
+        memory=memory,
+        **job.file.options,
+    )
+    num_rows = job.run("count", counted.orderBy(F.desc("matches"), expression_id), Output(out, out_format, overwrite))
+    return job.summary(0, num_rows)

@@ -6,11 +6,54 @@ module, and not in the function that Spark ships, because a shipped function com
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
-from eligo import index
+from pyspark.sql.types import DataType, LongType, StringType
+
+from eligo import index as indexes
+from eligo.index import Index
+from eligo.language.value import Kind
+from eligo.spark import schemas
+from eligo.spark.task_cores import keep_to_task_cores
+from eligo.storage.kept_versions import read_version
 from eligo.storage.manifest import Manifest, read_manifest
+
+
+class IndexVersion(NamedTuple):
+    """One version of an index, as it is told to workers."""
+
+    path: str
+    manifest: bytes
+
+    def open(self, *, verify: bool = False) -> Index:
+        """The index; `verify` compares checksums, which the driver does once for all workers."""
+        keep_to_task_cores()
+        return opened_index(self.path, self.manifest, verify)
+
+    def opened_manifest(self) -> Manifest:
+        """What the version consists of."""
+        return Manifest.from_bytes(self.manifest)
+
+    @property
+    def number(self) -> int:
+        """1 for the first version that was published at the path."""
+        return self.opened_manifest().version
+
+
+IndexPath: TypeAlias = str | os.PathLike[str] | IndexVersion
+"""The directory of an index, or a version of it that was looked up before."""
+
+
+def index_version(index: IndexPath, version: int | None = None) -> IndexVersion:
+    """The version that is live now, or the one asked for."""
+    if isinstance(index, IndexVersion):
+        return index
+    path = os.path.abspath(index)
+    manifest = read_manifest(path) if version is None else read_version(path, version)
+    return IndexVersion(path, manifest.to_bytes())
 
 
 def live_version(path: str) -> bytes:
@@ -19,6 +62,20 @@ def live_version(path: str) -> bytes:
 
 
 @lru_cache(maxsize=4)
-def opened_index(path: str, manifest: bytes, verify: bool = False) -> index.Index:
-    """The index of that version; `verify` compares checksums, which the driver does once for all workers."""
-    return index.open(path, manifest=Manifest.from_bytes(manifest), verify=verify)
+def opened_index(path: str, manifest: bytes, verify: bool = False) -> Index:
+    """The index of that version, opened at most once in this process."""
+    return indexes.open(path, manifest=Manifest.from_bytes(manifest), verify=verify)
+
+
+def expression_id_type(index: Index) -> DataType:
+    """The Spark type of the ids of an index."""
+    return LongType() if schemas.is_integer(index.ids_array().type) else StringType()
+
+
+def attribute_kinds(index: Index) -> dict[str, frozenset[Kind]]:
+    """Every attribute that some expression names, with the kinds of values that it is compared with."""
+    kinds: dict[str, frozenset[Kind]] = {}
+    for part in index.parts:
+        for name, own in part.vocabulary.attribute_kinds().items():
+            kinds[name] = kinds.get(name, frozenset()) | own
+    return kinds

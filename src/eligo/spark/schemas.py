@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pyarrow as pa
 from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
     ByteType,
     DataType,
+    DoubleType,
     IntegerType,
     LongType,
     ShortType,
@@ -37,9 +43,86 @@ EXPRESSION_COLUMNS = ("id", "expression")
 REJECT_COLUMNS = ("id", "expression", "error", "help", "line", "column")
 
 
-def matches(event_id: StructField, expression_id: str, expression_id_type: DataType) -> StructType:
-    """One row for each match: the id of the event, of whatever type it is, and the id of the expression."""
-    return StructType([event_id, StructField(expression_id, expression_id_type, nullable=False)])
+def matches(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
+    """One row for each match: the id of the event, of whatever type it is, what else is kept, and the expression's."""
+    return StructType([*copied(carried), _never_null(expression_id, expression_id_type)])
+
+
+def matches_or_rejects(matches: StructType) -> StructType:
+    """Matches, and a row for each event that cannot be read, whose expression id is null."""
+    *carried, expression_id = matches.fields
+    return StructType([*carried, StructField(expression_id.name, expression_id.dataType), *_EVENT_ERROR])
+
+
+def event_rejects(carried: Sequence[StructField]) -> StructType:
+    """One row for each event that cannot be read."""
+    return StructType([*copied(carried), *_EVENT_ERROR])
+
+
+def counts(by: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
+    """One row for each expression, and each group of events: how many of these events it matches."""
+    return StructType([*copied(by), _never_null(expression_id, expression_id_type), _never_null("matches", LongType())])
+
+
+def top(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
+    """One row for each of the best matches of an event."""
+    return StructType(
+        [
+            *copied(carried),
+            _never_null("rank", IntegerType()),
+            _never_null(expression_id, expression_id_type),
+            _never_null("score", DoubleType()),
+        ]
+    )
+
+
+def explanations(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
+    """One row for each event and expression that is asked about."""
+    return StructType(
+        [
+            *copied(carried),
+            _never_null(expression_id, expression_id_type),
+            _never_null("matches", BooleanType()),
+            _never_null("why", StringType()),
+            _never_null("explanation", StringType()),
+        ]
+    )
+
+
+def differences(expression_id: str, expression_id_type: DataType, event_id_type: DataType) -> StructType:
+    """One row for each expression that an index gains or loses matches of."""
+    events = ArrayType(event_id_type)
+    return StructType(
+        [
+            _never_null(expression_id, expression_id_type),
+            _never_null("change", StringType()),
+            _never_null("gained", LongType()),
+            _never_null("lost", LongType()),
+            _never_null("gained_events", events),
+            _never_null("lost_events", events),
+        ]
+    )
+
+
+def _never_null(name: str, kind: DataType) -> StructField:
+    return StructField(name, kind, nullable=False)
+
+
+def copied(carried: Sequence[StructField]) -> list[StructField]:
+    """Fields of the events as they stand in an output, without what else Spark keeps of a column."""
+    return [StructField(field.name, field.dataType, field.nullable) for field in carried]
+
+
+_EVENT_ERROR = [
+    StructField("event", StringType()),
+    StructField("error", StringType()),
+    StructField("help", StringType()),
+]
+
+
+def is_integer(arrow_type: pa.DataType) -> bool:
+    """Whether ids of this Arrow type are numbers."""
+    return bool(pa.types.is_integer(arrow_type))
 
 
 def id_type_of(name: str, given: DataType) -> DataType:

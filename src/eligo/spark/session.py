@@ -20,6 +20,8 @@ from pyspark.sql.utils import is_remote
 from eligo.spark.java import ensure_java
 
 GIBIBYTE = 2**30
+CORES_UNKNOWN = 8
+"""Tasks at a time where the session does not say."""
 
 SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
@@ -47,6 +49,13 @@ def _running_session() -> SparkSession | None:
     if not is_remote() and SparkContext._active_spark_context is None:
         return None
     return SparkSession.active()
+
+
+def parallelism(spark: SparkSession) -> int:
+    """How many tasks the session can run at a time; a guess where it does not tell, as over Spark Connect."""
+    if is_remote():
+        return CORES_UNKNOWN
+    return max(1, spark.sparkContext.defaultParallelism)
 
 
 def _settings_of(master: str) -> dict[str, str]:

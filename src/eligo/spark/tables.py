@@ -10,21 +10,23 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import DateType, DecimalType, LongType, StringType, StructField, StructType, TimestampType
+from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
+from pyspark.sql.utils import is_remote
 
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark.schemas import UNREADABLE_ROW, require_columns
+from eligo.spark.session import parallelism
 
 TASKS_PER_CORE = 4
 EXPRESSION_OPTIONS = "--id-column or --expression-column"
@@ -37,25 +39,64 @@ CSV_OPTIONS = {"header": "true", "multiLine": "true", "quote": '"', "escape": '"
 
 
 def read_expressions(
-    spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id", expression: str = "expression"
+    spark: SparkSession,
+    path: str,
+    *,
+    format: FileFormat | None = None,
+    id: str = "id",
+    expression: str = "expression",
+    more: Sequence[str] = (),
+    moments: Sequence[str] = (),
 ) -> DataFrame:
     """A table of expressions with its two columns; ids of CSV are text, since CSV has no types.
+
+    `more` names other columns to keep, with types that are inferred, and `moments` those that hold timestamps.
 
     An expression that is a JSON object is given as the text of that object. A line that is not JSON comes as a row
     with `UNREADABLE_ROW`.
     """
     format = format or format_of(path)
+    types: dict[str, DataType] = {}
     if format is FileFormat.CSV:
         rows = _load(spark.read.options(**CSV_OPTIONS), format, path)
+        types = _inferred(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path, more, moments)
     elif format is FileFormat.JSON_LINES:
         id_type = _json_id_type(spark, path, "expressions", (id, expression), EXPRESSION_OPTIONS)
-        names = {id: id_type, expression: StringType(), UNREADABLE_ROW: StringType()}
+        types = _inferred(spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path, more, moments)
+        names = {id: id_type, expression: StringType(), UNREADABLE_ROW: StringType(), **types}
         schema = StructType([StructField(name, kind) for name, kind in names.items()])
         return _load(spark.read.schema(schema).option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path)
     else:
         rows = _load(spark.read, format, path)
-    require_columns("expressions", rows.schema, (id, expression), EXPRESSION_OPTIONS)
-    return rows.select(F.col(quoted(id)), F.col(quoted(expression)))
+    others = (*more, *moments)
+    require_columns("expressions", rows.schema, (id, expression, *others), EXPRESSION_OPTIONS)
+    columns = {name: F.col(quoted(name)) for name in others}
+    typed = [column.cast(types[name]) if name in types else column for name, column in columns.items()]
+    named = [column.alias(name) for column, name in zip(typed, columns, strict=True)]
+    return rows.select(F.col(quoted(id)), F.col(quoted(expression)), *named)
+
+
+def read_ids(spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id") -> DataFrame:
+    """A table of ids, of which the other columns are not read; ids of CSV are text."""
+    format = format or format_of(path)
+    if format is FileFormat.JSON_LINES:
+        id_type = _json_id_type(spark, path, "ids", (id,), EXPRESSION_OPTIONS)
+        return _load(spark.read.schema(StructType([StructField(id, id_type)])), format, path)
+    reader = spark.read.options(**CSV_OPTIONS) if format is FileFormat.CSV else spark.read
+    rows = _load(reader, format, path)
+    require_columns("ids", rows.schema, (id,), EXPRESSION_OPTIONS)
+    return rows.select(F.col(quoted(id)))
+
+
+def _inferred(
+    reader: DataFrameReader, format: FileFormat, path: str, more: Sequence[str], moments: Sequence[str]
+) -> dict[str, DataType]:
+    """The types of columns of a file that has none."""
+    if not more and not moments:
+        return {}
+    schema = _load(reader, format, path).schema
+    require_columns("expressions", schema, (*more, *moments), EXPRESSION_OPTIONS)
+    return {**{name: schema[name].dataType for name in more}, **dict.fromkeys(moments, TimestampType())}
 
 
 def read_events(
@@ -65,6 +106,7 @@ def read_events(
     format: FileFormat | None = None,
     event_id: str = "event_id",
     kinds: Mapping[str, Collection[Kind]] | None = None,
+    needs_id: bool = True,
 ) -> DataFrame:
     """A table of events with a column for each attribute, from Parquet or CSV; of CSV, the types are inferred.
 
@@ -82,34 +124,64 @@ def read_events(
         events = _load(spark.read.options(**CSV_OPTIONS).schema(StructType(fields)), format, path)
     else:
         events = _load(spark.read, format, path)
-    require_columns("events", events.schema, (event_id,), EVENT_OPTION)
-    return events.select(*(_without_decimals(field) for field in events.schema))
+    if needs_id:
+        require_columns("events", events.schema, (event_id,), EVENT_OPTION)
+    return events
 
 
-def read_json_events(spark: SparkSession, path: str, *, event_id: str = "event_id") -> DataFrame:
-    """JSON lines as a table of two columns: the id of each event, and the event as the text that it is.
+def read_json_events(
+    spark: SparkSession, path: str, *, event_id: str = "event_id", others: Sequence[str] = (), needs_id: bool = True
+) -> DataFrame:
+    """JSON lines as a table: the id of each event, other fields as text, and the event as the text that it is.
 
     Spark's own reading would give a whole column one type, and so make a number text where another row has text.
     """
-    id_type = _json_id_type(spark, path, "events", (event_id,), EVENT_OPTION)
+    fields = [StructField(name, StringType()) for name in others]
+    if needs_id:
+        id_type = _json_id_type(spark, path, "events", (event_id,), EVENT_OPTION)
+        fields.insert(0, StructField(event_id, id_type))
     lines = spark.read.text(path).where(F.trim(F.col("value")) != "")
-    ids = F.from_json(F.col("value"), StructType([StructField(event_id, id_type)]))
-    return lines.select(ids[event_id].alias(event_id), F.col("value").alias(JSON_EVENT))
+    whole = F.col("value").alias(JSON_EVENT)
+    if not fields:
+        return lines.select(whole)
+    read = F.from_json(F.col("value"), StructType(fields))
+    return lines.select(*(read[field.name].alias(field.name) for field in fields), whole)
+
+
+def json_events(lines: DataFrame, event_id: str, others: Sequence[str] = ()) -> DataFrame:
+    """A table, or stream, of JSON lines as `read_json_events` gives it; ids are text, since no type can be inferred."""
+    fields = StructType([StructField(name, StringType()) for name in (event_id, *others)])
+    read = F.from_json(F.col("value"), fields)
+    columns = [read[field.name].alias(field.name) for field in fields]
+    return lines.where(F.trim(F.col("value")) != "").select(*columns, F.col("value").alias(JSON_EVENT))
 
 
 def spread(frame: DataFrame) -> DataFrame:
     """A table read from files, in enough parts that all cores have work and that progress can be seen."""
-    cores = frame.sparkSession.sparkContext.defaultParallelism
+    if is_remote():  # where parts cannot be counted
+        return frame
+    cores = parallelism(frame.sparkSession)
     return frame.repartition(cores * TASKS_PER_CORE) if frame.rdd.getNumPartitions() < cores else frame
 
 
-def write(frame: DataFrame, path: str, *, format: FileFormat | None = None, overwrite: bool = False) -> None:
-    """Write a table, which must not be there yet unless `overwrite`."""
+def write(
+    frame: DataFrame,
+    path: str,
+    *,
+    format: FileFormat | None = None,
+    overwrite: bool = False,
+    partition_by: Sequence[str] = (),
+) -> None:
+    """Write a table, which must not be there yet unless `overwrite`; `partition_by` is for Parquet only."""
     format = require_writable(path, format, overwrite=overwrite)
+    if partition_by and format is not FileFormat.PARQUET:
+        raise InputError(f"{path} cannot be partitioned: only Parquet can", help="end the path in .parquet")
+    require_columns("matches", frame.schema, tuple(partition_by), "--partition-by and --keep")
     if format is FileFormat.PARQUET:
         if os.path.isfile(path):
             os.unlink(path)
-        frame.write.mode("overwrite" if overwrite else "errorifexists").parquet(path)
+        writer = frame.write.mode("overwrite" if overwrite else "errorifexists")
+        (writer.partitionBy(*partition_by) if partition_by else writer).parquet(path)
         return
     parent = Path(path).absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
@@ -150,11 +222,19 @@ def write_arrow(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str)
 
 def write_table(table: pa.Table, path: str) -> None:
     """Write an Arrow table as one Parquet or JSON lines file, in the place of a file that is there."""
+    write_batches(table.to_batches(), table.schema, path)
+
+
+def write_batches(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
+    """Write record batches, one after another, as one Parquet or JSON lines file in the place of one that is there."""
     if _writable(format_of(path)) is FileFormat.PARQUET:
-        write_arrow(table.to_batches(), table.schema, path)
+        write_arrow(batches, schema, path)
         return
-    lines = (json.dumps(row, ensure_ascii=False, default=str) for row in table.to_pylist())
-    Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
+    with open(f"{path}.partial", "w", encoding="utf-8") as file:
+        for batch in batches:
+            file.writelines(f"{json.dumps(row, ensure_ascii=False, default=str)}\n" for row in batch.to_pylist())
+    os.replace(f"{path}.partial", path)
 
 
 def quoted(name: str) -> str:
@@ -197,15 +277,6 @@ def _csv_field(field: StructField, event_id: str, kinds: Collection[Kind]) -> St
     if isinstance(field.dataType, DateType) and set(kinds) == {Kind.TIMESTAMP}:
         return StructField(field.name, TimestampType())
     return field
-
-
-def _without_decimals(field: StructField) -> Column:
-    """Numbers are 64-bit integers or floats here."""
-    column = F.col(quoted(field.name))
-    if not isinstance(field.dataType, DecimalType):
-        return column
-    target = "bigint" if field.dataType.scale == 0 and field.dataType.precision <= 18 else "double"
-    return column.cast(target).alias(field.name)
 
 
 def _writable(format: FileFormat) -> FileFormat:

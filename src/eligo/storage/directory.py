@@ -2,47 +2,55 @@
 
     INDEX/
       manifest.json             names the live version's files; replaced by rename, so it is old or new, never half
+      versions/<number>.json    the manifests of versions before it; see `kept_versions`
       vocabulary/<sha256>.eligo
       shards/<sha256>.eligo     named by their content, so never changed: a new version adds files beside the old
+      tombstones/<sha256>.eligo
       publish.lock              empty; see `publish_lock`
 
 `stage_*` writes files that no version refers to yet, from any number of processes at once; `commit` makes them a
-version; `publish` does both. Whatever happens before the rename, the old version stays live. Nothing is removed but
-by `remove_unreferenced`, and readers keep what they have open even then.
+version; `publish` does both. Whatever happens before the rename, the old version stays live. `retention` says what is
+removed, and readers keep what they have open even then.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import time
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
+
 from eligo import __version__
 from eligo.errors import InputError, StorageError
 from eligo.storage.array_file import ArrayFile, ArrayFileContent, Arrays, read_arrays
 from eligo.storage.canonical_json import Json
-from eligo.storage.manifest import (
-    FILE_NAME,
-    MANIFEST_NAME,
-    FileEntry,
-    Manifest,
-    Missing,
-    ShardEntry,
-    VocabularyEntry,
-    read_manifest,
-)
+from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, TombstonesEntry, VocabularyEntry
+from eligo.storage.kept_versions import VERSIONS, keep_manifest, read_version
+from eligo.storage.manifest import MANIFEST_NAME, Manifest, Missing, read_manifest
 from eligo.storage.publish_lock import LOCK_NAME, publish_lock
 from eligo.storage.refusal import damaged, unusable
 from eligo.storage.replace_file import TEMPORARY_NAME, make_directory, replace_file
+from eligo.storage.retention import FOLDERS, GRACE_SECONDS, KEPT_VERSIONS, remove_under_lock
+from eligo.storage.tombstones import tombstone_arrays
 
-FOLDERS = (VocabularyEntry.FOLDER, ShardEntry.FOLDER)
 ShardContent = tuple[Arrays, Mapping[str, Json]]
 """What one shard will hold: arrays, and meta data whose `num_expressions` is a number."""
+
+
+@dataclass(frozen=True)
+class OpenedDelta:
+    """One delta part, held open."""
+
+    vocabulary: ArrayFile
+    shards: tuple[ArrayFile, ...]
+    tombstones: ArrayFile
+    """See `tombstones.tombstone_ids`."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,8 @@ class OpenedIndex:
     manifest: Manifest
     vocabulary: ArrayFile
     shards: tuple[ArrayFile, ...]
+    deltas: tuple[OpenedDelta, ...] = ()
+    """Oldest first."""
 
 
 def publish(
@@ -68,9 +78,11 @@ def publish(
     eligo_version: str = __version__,
     created: datetime | None = None,
     expected_version: int | None = None,
+    deltas: Sequence[DeltaEntry] = (),
+    keep_versions: int | None = KEPT_VERSIONS,
 ) -> Manifest:
     """Writes the files and makes them the live version; arguments as in `commit`."""
-    _prepare(Path(path))
+    prepare(path)
     _current_version(Path(path), expected_version)
     return commit(
         path,
@@ -83,6 +95,8 @@ def publish(
         eligo_version=eligo_version,
         created=created,
         expected_version=expected_version,
+        deltas=deltas,
+        keep_versions=keep_versions,
     )
 
 
@@ -110,6 +124,17 @@ def stage_shard(path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str,
     return entry
 
 
+def stage_tombstones(path: str | os.PathLike[str], ids: pa.Array | pa.ChunkedArray) -> TombstonesEntry:
+    """Writes the ids, strings or 64-bit ints, that a delta part takes from those before it."""
+    arrays, num_ids = tombstone_arrays(ids)
+    content = ArrayFileContent.of(arrays, {"num_ids": num_ids})
+    entry = TombstonesEntry(
+        num_bytes=content.num_bytes, sha256=content.sha256, checksum=content.checksum, num_ids=num_ids
+    )
+    _stage(Path(path), entry, content)
+    return entry
+
+
 def commit(
     path: str | os.PathLike[str],
     *,
@@ -122,14 +147,18 @@ def commit(
     eligo_version: str = __version__,
     created: datetime | None = None,
     expected_version: int | None = None,
+    deltas: Sequence[DeltaEntry] = (),
+    keep_versions: int | None = KEPT_VERSIONS,
 ) -> Manifest:
     """Makes staged files the next version, durably.
 
-    `created` is now unless given; with it, equal input gives equal bytes. `expected_version` is the version that the
-    caller started from (0: none yet): when another has been published since, nothing happens but a `StorageError`.
+    `vocabulary` and `shards` are the base part, `deltas` those on top of it, oldest first. `created` is now unless
+    given; with it, equal input gives equal bytes. `expected_version` is the version that the caller started from (0:
+    none yet): when another has been published since, nothing happens but a `StorageError`. `keep_versions` is how many
+    versions stay openable, the new one included; None removes nothing.
     """
     index = Path(path)
-    _prepare(index)
+    prepare(index)
     with publish_lock(index):
         manifest = Manifest(
             version=_current_version(index, expected_version) + 1,
@@ -141,69 +170,70 @@ def commit(
             shards=tuple(shards),
             schema=schema,
             hierarchies=hierarchies or {},
+            deltas=tuple(deltas),
         )
         for entry in manifest.files:
             _open_file(index, entry, verify=False)
+        if manifest.version > 1:
+            keep_manifest(index)
         replace_file(index / MANIFEST_NAME, [manifest.to_bytes()])
+        if keep_versions is not None:
+            try:
+                remove_under_lock(index, keep_versions=keep_versions, grace_seconds=GRACE_SECONDS)
+            except StorageError as error:  # the version is live, and says so; its publisher succeeded
+                warnings.warn(f"old versions of {index} were not removed: {error.message}", stacklevel=2)
     return manifest
 
 
-def open_version(path: str | os.PathLike[str], *, manifest: Manifest | None = None, verify: bool = True) -> OpenedIndex:
-    """Opens the live version, or the one of a manifest that was read before.
+def open_version(
+    path: str | os.PathLike[str],
+    *,
+    version: int | None = None,
+    manifest: Manifest | None = None,
+    verify: bool = True,
+) -> OpenedIndex:
+    """Opens the live version, the one of a number that is still kept, or the one of a manifest that was read before.
 
     `verify=False` does not read the arrays, for processes that open what another on the machine has verified.
     """
     index = Path(path)
+    if version is not None and manifest is not None:
+        raise InputError("a version is opened by its number or by its manifest, not by both")
     while True:
-        wanted = manifest or read_manifest(index)
+        wanted = manifest or (read_manifest(index) if version is None else read_version(index, version))
         try:
-            vocabulary = _open_file(index, wanted.vocabulary, verify=verify)
-            shards = tuple(_open_file(index, shard, verify=verify) for shard in wanted.shards)
-            return OpenedIndex(index, wanted, vocabulary, shards)
+            return _open_files(index, wanted, verify=verify)
         except StorageError:
             # Between reading the manifest and opening its files, a new version may have come and the old one's
             # files gone; then the new one is what to open.
-            if manifest is not None or read_manifest(index).version == wanted.version:
+            if manifest is not None:
+                raise
+            if version is not None:
+                read_version(index, version)  # which says so if it is no longer kept
+                raise
+            if read_manifest(index).version == wanted.version:
                 raise
 
 
-def remove_unreferenced(path: str | os.PathLike[str], *, grace_seconds: float = 3600.0) -> tuple[str, ...]:
-    """Removes array files that the live version does not name, and what killed writers left; returns their paths.
-
-    Files younger than the grace time stay, because a version that is being staged may be about to name them.
-    """
-    index = Path(path)
-    read_manifest(index)  # so that no lock file is made in a directory that is not an index
-    removed = []
-    with publish_lock(index):
-        named = {entry.path for entry in read_manifest(index).files}
-        newest = time.time() - grace_seconds
-        try:
-            for relative in _own_files(index):
-                # A file that is being staged may be renamed at any moment.
-                with suppress(FileNotFoundError):
-                    if relative not in named and (index / relative).lstat().st_mtime <= newest:
-                        (index / relative).unlink()
-                        removed.append(relative)
-        except OSError as error:
-            raise unusable(index, "remove unreferenced files of", error) from error
-    return tuple(removed)
-
-
-def _own_files(index: Path) -> list[str]:
-    """The array files and temporary files of an index; what else lies there is not ours to touch."""
-    found = [name for name in os.listdir(index) if TEMPORARY_NAME.fullmatch(name)]
-    for folder in FOLDERS:
-        if (index / folder).is_dir():
-            names = os.listdir(index / folder)
-            found += [
-                f"{folder}/{name}" for name in names if FILE_NAME.fullmatch(name) or TEMPORARY_NAME.fullmatch(name)
-            ]
-    return sorted(found)
+def _open_files(index: Path, manifest: Manifest, *, verify: bool) -> OpenedIndex:
+    return OpenedIndex(
+        index,
+        manifest,
+        _open_file(index, manifest.vocabulary, verify=verify),
+        tuple(_open_file(index, shard, verify=verify) for shard in manifest.shards),
+        tuple(
+            OpenedDelta(
+                _open_file(index, delta.vocabulary, verify=verify),
+                tuple(_open_file(index, shard, verify=verify) for shard in delta.shards),
+                _open_file(index, delta.tombstones, verify=verify),
+            )
+            for delta in manifest.deltas
+        ),
+    )
 
 
 def _stage(index: Path, entry: FileEntry, content: ArrayFileContent) -> None:
-    _prepare(index)
+    prepare(index)
     path = index / entry.path
     make_directory(path.parent)
     if not _has_content(path, entry):
@@ -248,8 +278,9 @@ def _current_version(index: Path, expected: int | None) -> int:
     return current
 
 
-def _prepare(index: Path) -> None:
+def prepare(path: str | os.PathLike[str]) -> None:
     """Makes the directory when there is none, and refuses one that holds something else than an index."""
+    index = Path(path)
     make_directory(index)
     try:
         names = os.listdir(index)
@@ -268,4 +299,4 @@ def _prepare(index: Path) -> None:
 
 def _may_precede_manifest(name: str) -> bool:
     """What a first version that was cut off, or is being staged, leaves in the directory."""
-    return name in (*FOLDERS, LOCK_NAME) or TEMPORARY_NAME.fullmatch(name) is not None
+    return name in (*FOLDERS, VERSIONS, LOCK_NAME) or TEMPORARY_NAME.fullmatch(name) is not None

@@ -1,0 +1,73 @@
+"""`eligo count`: how many events of a table does each expression match?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from eligo.cli import event_options, options
+from eligo.cli.event_job import event_job, finish
+
+
+def count(
+    index: event_options.IndexPath,
+    events: event_options.EventTable,
+    out: event_options.Out,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Count for each value of this column; may be given again.", show_default=False
+        ),
+    ] = None,
+    overwrite: options.Overwrite = False,
+    format: options.Format = None,
+    out_format: event_options.OutFormat = None,
+    expression_id_column: event_options.ExpressionIdColumn = "expression_id",
+    tenant_column: event_options.TenantColumn = None,
+    time_column: event_options.TimeColumn = None,
+    on_error: event_options.OnError = event_options.BadEvents.REJECT,
+    version: event_options.Version = None,
+    memory: event_options.Memory = None,
+    report: event_options.ReportPath = None,
+    master: options.Master = "local[*]",
+) -> None:
+    """Count the events of a table that each expression matches on Spark.
+
+    Writes one row for each expression that matches an event: its id and the number of events, the largest first. No
+    pair of event and expression is made, so this is much quicker than matching and then counting.
+
+    Examples:
+      eligo count ads.index events.parquet --out reach.parquet
+      eligo count ads.index events.jsonl --by country --out -
+    """
+    from eligo.spark.event_files import EventColumns
+    from eligo.spark.match_files import count_files
+    from eligo.spark.match_report import match_report
+
+    columns = EventColumns(tenant=tenant_column, time=time_column)
+    with event_job(
+        "count", index, events, out, format=format, out_format=out_format, overwrite=overwrite, master=master
+    ) as job:
+        summary = count_files(
+            job.spark,
+            index,
+            job.events,
+            job.out,
+            by=by or (),
+            columns=columns,
+            format=format,
+            out_format=out_format,
+            expression_id=expression_id_column,
+            overwrite=overwrite,
+            on_error=on_error.value,
+            version=version,
+            memory=event_options.bytes_of(memory),
+            on_stage=job.on_stage,
+        )
+        code = finish(job, summary, "row", "rows")
+        if report is not None:
+            job.steps.begin("write the report")
+            match_report(job.spark, index, job.events, summary, columns=columns, format=format).write(report)
+            job.steps.finish(report)
+    raise typer.Exit(code)

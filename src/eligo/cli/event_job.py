@@ -1,0 +1,107 @@
+"""How does a command over a table of events run? Checks first, then Spark, then a step for each stage of the job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from eligo.cli.console import ExitCode, counted, messages
+from eligo.cli.expression_file import STANDARD_STREAM
+from eligo.cli.spark_input import readable_path
+from eligo.cli.spark_session import started_session
+from eligo.cli.steps import Steps
+from eligo.data.file_format import FileFormat, format_of
+
+if TYPE_CHECKING:
+    from eligo.spark.match_files import MatchSummary
+
+TITLES = {
+    "read": "read the events",
+    "match": "match events",
+    "top": "rank matches",
+    "count": "count matches",
+    "diff": "compare matches",
+    "rejects": "write rejects",
+}
+
+
+@dataclass
+class EventJob:
+    """A job that is about to run: its session, its steps, and where it reads and writes."""
+
+    spark: Any
+    steps: Steps
+    events: str
+    """The path of the events, also when they came from stdin."""
+    out: str | None
+    """None for stdout."""
+    on_stage: Callable[[str], None]
+
+
+@contextmanager
+def event_job(
+    name: str,
+    index: str,
+    events: str,
+    out: str,
+    *,
+    format: FileFormat | None,
+    out_format: FileFormat | None,
+    overwrite: bool,
+    master: str,
+) -> Iterator[EventJob]:
+    """Start a job; what is wrong with paths is told at once, not after Spark has started."""
+    from eligo.spark import tables
+    from eligo.spark.opened_index import live_version
+
+    live_version(index)
+    target = None if out == STANDARD_STREAM else out
+    if target is not None:
+        tables.require_writable(target, out_format, overwrite=overwrite)
+    with Steps() as steps, readable_path(events, format) as path:
+        spark = started_session(steps, f"eligo {name}", master)
+        on_stage = stage_steps(steps, spark, TITLES, _num_rows(path, format))
+        yield EventJob(spark, steps, path, target, on_stage)
+
+
+def stage_steps(steps: Steps, spark: Any, titles: dict[str, str], num_rows: int | None = None) -> Callable[[str], None]:
+    """Begins a step for each stage that is told, and finishes the one before."""
+    from eligo.spark.progress import running_tasks
+
+    begun: list[str] = []
+
+    def on_stage(stage: str) -> None:
+        if begun:
+            steps.finish()
+        begun.append(stage)
+        steps.begin(titles.get(stage, stage), lambda: running_tasks(spark), num_rows if stage != "read" else None)
+
+    return on_stage
+
+
+def _num_rows(path: str, format: FileFormat | None) -> int | None:
+    """How many events there are, where the files say so."""
+    if (format or format_of(path)) is not FileFormat.PARQUET:
+        return None
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    try:
+        return int(ds.dataset(path, format="parquet").count_rows())
+    except (OSError, pa.ArrowException, ValueError):
+        return None  # the job itself will say what is wrong
+
+
+def finish(job: EventJob, summary: MatchSummary, noun: str, plural: str, rejects: str | None = None) -> ExitCode:
+    """The last step's line, what was rejected, and the exit code."""
+    where = f" in {job.out}" if job.out is not None else ""
+    rate = summary.num_events / summary.seconds if summary.seconds else 0.0
+    told = f"{counted(summary.num_events, 'event')}, {counted(summary.num_matches, noun, plural)}{where}"
+    job.steps.finish(f"{told}; {rate:,.0f} events/s, version {summary.version}")
+    if not summary.num_rejected:
+        return ExitCode.FINE
+    hint = f"see {rejects}" if rejects is not None else "give --rejects to see them"
+    messages().print(f"{counted(summary.num_rejected, 'event')} could not be read and had no matches: {hint}")
+    return ExitCode.FOUND

@@ -1,0 +1,110 @@
+"""`eligo profile`: what is a table of expressions like?"""
+
+from __future__ import annotations
+
+import json as json_module
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from eligo.cli import event_options, options
+from eligo.cli.console import counted, output
+from eligo.cli.spark_input import readable_path
+from eligo.cli.spark_session import started_session
+from eligo.cli.steps import Steps
+from eligo.data.file_format import FileFormat, format_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from eligo.spark.profile import Profile
+
+SHOWN = 10
+
+
+def profile(
+    expressions: Annotated[
+        str, typer.Argument(help="A table of expressions: .jsonl, .csv or .parquet; - is stdin.", show_default=False)
+    ],
+    events: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A Parquet or CSV table of events, of which a sample tells how selective predicates are.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: options.AsJson = False,
+    report: event_options.ReportPath = None,
+    missing: options.Missing = options.MissingPolicy.UNKNOWN,
+    format: options.Format = None,
+    id_column: options.IdColumn = "id",
+    expression_column: options.ExpressionColumn = "expression",
+    master: options.Master = "local[*]",
+) -> None:
+    """Say what a table of expressions is like: how much it shares, its predicates, attributes and operators.
+
+    Sharing is how often subexpressions of a level occur, over how many different ones there are: what an index saves
+    that stores each once.
+
+    Examples:
+      eligo profile ads.parquet
+      eligo profile ads.parquet --events events.parquet --report profile.html
+    """
+    from eligo.spark import profile as profile_table
+    from eligo.spark import tables
+    from eligo.spark.match_report import profile_report
+    from eligo.spark.progress import running_tasks
+
+    with Steps() as steps, readable_path(expressions, format) as path:
+        spark = started_session(steps, "eligo profile", master)
+        steps.begin("read expressions", lambda: running_tasks(spark))
+        table = tables.read_expressions(spark, path, format=format, id=id_column, expression=expression_column)
+        sample = None
+        if events is not None:
+            sample = tables.read_events(spark, events, format=_format(events), needs_id=False)
+        found = profile_table(tables.spread(table), expression=expression_column, events=sample, missing=missing.value)
+        seconds = steps.finish(counted(found.num_expressions, "expression"))
+    if report is not None:
+        profile_report(f"Profile of {expressions}", found, seconds).write(report)
+    if as_json:
+        print(json_module.dumps(found.to_json(), ensure_ascii=False))
+    else:
+        _print(output(), found)
+
+
+def _format(path: str) -> FileFormat:
+    return format_of(path)
+
+
+def _print(console: Console, found: Profile) -> None:
+    console.print(
+        f"{counted(found.num_expressions, 'expression')}, {found.num_distinct:,} distinct, "
+        f"{found.num_rejected:,} rejected, {found.predicates_per_expression:.2f} predicates each"
+    )
+    for heading, table in (
+        ("Sharing by level", found.sharing),
+        ("Operators", found.operators),
+        ("Attributes", found.attributes),
+        ("Predicates", found.predicates),
+        ("Depth", found.depths),
+        ("Selectivity", found.selectivity),
+    ):
+        if table is not None and table.num_rows:
+            console.print(Text(f"\n{heading}", style="bold cyan"))
+            console.print(_shown(table))
+
+
+def _shown(table: pa.Table) -> Table:
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
+    for name in table.column_names:
+        shown.add_column(name)
+    for row in table.slice(0, SHOWN).to_pylist():
+        shown.add_row(*(f"{value:,.4g}" if isinstance(value, float) else Text(str(value)) for value in row.values()))
+    if table.num_rows > SHOWN:
+        shown.add_row(f"… {table.num_rows - SHOWN:,} more")
+    return shown

@@ -1,0 +1,67 @@
+"""`eligo top`: which expressions suit each event of a table best?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from eligo.cli import event_options, options
+from eligo.cli.event_job import event_job, finish
+
+
+def top(
+    index: event_options.IndexPath,
+    events: event_options.EventTable,
+    out: event_options.Out,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many matches of each event.")] = 10,
+    weights_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="A column of maps from attributes to weights in the event.", show_default=False
+        ),
+    ] = None,
+    overwrite: options.Overwrite = False,
+    format: options.Format = None,
+    out_format: event_options.OutFormat = None,
+    event_id_column: options.EventIdColumn = "event_id",
+    expression_id_column: event_options.ExpressionIdColumn = "expression_id",
+    tenant_column: event_options.TenantColumn = None,
+    time_column: event_options.TimeColumn = None,
+    keep: event_options.Keep = None,
+    on_error: event_options.OnError = event_options.BadEvents.REJECT,
+    version: event_options.Version = None,
+    master: options.Master = "local[*]",
+) -> None:
+    """Find the best matches of each event of a table on Spark.
+
+    Writes at most N rows for each event: its id, the rank from 1, the id of the expression and the score. Expressions
+    weigh values: state in ('CA'^3, 'NY'^1.5). Equal scores are ranked in the order of the index.
+
+    Examples:
+      eligo top ads.index events.parquet --out best.parquet -n 3
+    """
+    from eligo.spark.event_files import EventColumns
+    from eligo.spark.match_files import top_files
+
+    with event_job(
+        "top", index, events, out, format=format, out_format=out_format, overwrite=overwrite, master=master
+    ) as job:
+        summary = top_files(
+            job.spark,
+            index,
+            job.events,
+            job.out,
+            n,
+            columns=EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ())),
+            weights=weights_column,
+            format=format,
+            out_format=out_format,
+            expression_id=expression_id_column,
+            overwrite=overwrite,
+            on_error=on_error.value,
+            version=version,
+            on_stage=job.on_stage,
+        )
+        code = finish(job, summary, "match", "matches")
+    raise typer.Exit(code)

@@ -1,0 +1,98 @@
+"""`eligo update`: changed and deleted expressions become a new version of an index."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Annotated
+
+import typer
+
+from eligo.cli import options
+from eligo.cli.build import (
+    KeepVersions,
+    OrderBy,
+    Rejects,
+    ShardRows,
+    Tenant,
+    ValidFrom,
+    ValidTo,
+    outcome_of,
+    print_outcome,
+    read_table,
+    shown_stages,
+)
+from eligo.cli.console import ExitCode, counted
+from eligo.cli.spark_input import readable_path
+from eligo.cli.spark_session import started_session
+from eligo.cli.steps import Steps
+from eligo.errors import InputError
+
+
+def update(
+    index: Annotated[str, typer.Argument(help="The directory of the index.", show_default=False)],
+    changed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A table of expressions that are new or changed; - is stdin.", show_default=False
+        ),
+    ] = None,
+    deleted: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A table with the ids of expressions to delete.", show_default=False),
+    ] = None,
+    rejects: Rejects = None,
+    format: options.Format = None,
+    id_column: options.IdColumn = "id",
+    expression_column: options.ExpressionColumn = "expression",
+    order_by: OrderBy = None,
+    tenant: Tenant = None,
+    valid_from: ValidFrom = None,
+    valid_to: ValidTo = None,
+    shard_rows: ShardRows = 500_000,
+    keep_versions: KeepVersions = 10,
+    master: options.Master = "local[*]",
+) -> None:
+    """Publish a version of an index with some expressions changed or deleted, on Spark; costs what the changes cost.
+
+    A changed row that is rejected leaves the expression as it was. Run eligo compact when there are many updates.
+
+    Examples:
+      eligo update ads.index --changed changed.parquet --deleted deleted.csv
+      eligo update ads.index --deleted gone.jsonl --id-column ad
+    """
+    if changed is None and deleted is None:
+        raise InputError("there is nothing to update with", help="give --changed, --deleted, or both")
+    from eligo.spark import tables
+    from eligo.spark import update as update_index
+    from eligo.spark.expression_rows import POSITION
+
+    with Steps() as steps, ExitStack() as files:
+        changed_path = files.enter_context(readable_path(changed, format)) if changed is not None else None
+        deleted_path = files.enter_context(readable_path(deleted, format)) if deleted is not None else None
+        spark = started_session(steps, "eligo update", master)
+        changed_rows = deleted_rows = None
+        if changed_path is not None:
+            changed_rows = read_table(
+                spark, changed_path, format, id_column, expression_column, order_by, tenant, valid_from, valid_to
+            )
+        if deleted_path is not None:
+            deleted_rows = tables.read_ids(spark, deleted_path, format=format, id=id_column)
+        summary = update_index(
+            index,
+            changed_rows,
+            deleted_rows,
+            id=id_column,
+            expression=expression_column,
+            order_by=order_by or POSITION,
+            tenant=tenant,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            target_shard_rows=shard_rows,
+            rejects=rejects,
+            keep_versions=keep_versions,
+            on_stage=shown_stages(steps, spark),
+        )
+        changes = f"{counted(summary.num_accepted, 'expression')} changed, {summary.num_deleted:,} deleted"
+        steps.finish(f"{changes}; {outcome_of(summary)}, {counted(summary.num_deltas, 'delta')}")
+    print_outcome(changed or deleted or "", index, rejects, summary)
+    raise typer.Exit(ExitCode.FOUND if summary.num_rejected else ExitCode.FINE)

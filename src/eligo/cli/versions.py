@@ -1,0 +1,65 @@
+"""`eligo versions`: which versions of an index can be opened?"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from eligo.cli import options
+from eligo.cli.build import readable_bytes
+from eligo.cli.console import messages
+from eligo.storage.kept_versions import list_versions
+from eligo.storage.manifest import Manifest
+from eligo.storage.retention import remove_unreferenced
+
+
+def versions(
+    index: Annotated[str, typer.Argument(help="The directory of the index.", show_default=False)],
+    keep: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            min=1,
+            help="Remove all but the last so many, and the files that only they need.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the versions of an index that can be opened, oldest first; the last one is live.
+
+    Files younger than a day are never removed, because a version that is being built may need them.
+
+    Examples:
+      eligo versions ads.index
+      eligo versions ads.index --keep 3
+    """
+    if keep is not None:
+        removed = remove_unreferenced(index, keep_versions=keep)
+        messages().print(f"{len(removed):,} files removed")
+    found = list_versions(index)
+    for manifest in found:
+        print(json.dumps(_fields(manifest)) if as_json else _line(manifest, is_live=manifest is found[-1]))
+
+
+def _fields(manifest: Manifest) -> dict[str, object]:
+    return {
+        "version": manifest.version,
+        "created": manifest.created.isoformat(),
+        "expressions": manifest.num_expressions,
+        "deltas": len(manifest.deltas),
+        "bytes": manifest.num_bytes,
+        "engine": manifest.engine,
+        "missing": manifest.missing,
+    }
+
+
+def _line(manifest: Manifest, *, is_live: bool) -> str:
+    deltas = f", {len(manifest.deltas)} updates on top" if manifest.deltas else ""
+    live = "  live" if is_live else ""
+    return (
+        f"{manifest.version:>6}  {manifest.created:%Y-%m-%d %H:%M:%S}  {manifest.num_expressions:>12,} expressions"
+        f"  {readable_bytes(manifest.num_bytes):>9}{deltas}{live}"
+    )

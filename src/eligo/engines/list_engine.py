@@ -1,0 +1,253 @@
+"""What do the engines of Whang 2009 have in common? K-indexes, a tree of beginnings, and answers as positions.
+
+The paper's algorithm walks through posting lists and finds the best n that way, skipping what cannot be among them. To
+find all matches, a tree of what items have in common is quicker: it is asked unless the lists are wanted.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.data.encoded_value import read_only_arrays
+from eligo.data.event_batch import EventBatch
+from eligo.data.expression_table import ExpressionTable
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines.k_lists import k_lists, list_keys
+from eligo.engines.normal_forms import Items, expressions_at
+from eligo.engines.prefix_trees import order_items, prefix_tree
+from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.ranking import ScoredPositions, best, score_matches
+from eligo.kernels.best_items import Best, new_best
+from eligo.kernels.list_heads import NUM_EXPRESSIONS, PRESENT_BASE, Heads, KLists, most_open, new_heads
+from eligo.kernels.marks import write_marks
+from eligo.kernels.prefix_top import node_bounds, rank_event
+from eligo.kernels.prefix_tree import PrefixTree, match_events, most_effects, new_tree_scratch
+from eligo.language.limits import DEFAULT_LIMITS
+
+Marks = npt.NDArray[np.uint64]
+"""One bit for each expression."""
+
+
+class ListEngine(Engine):
+    """An engine over K-indexes."""
+
+    capabilities: ClassVar[Capabilities] = Capabilities(prunes_top=True, takes_any_shape=False)
+    is_dnf: ClassVar[bool]
+    """Whether items are conjunctions, or else CNF expressions."""
+
+    def __init__(self, lists: KLists, tree: PrefixTree, table: ExpressionTable, vocabulary: Vocabulary) -> None:
+        # Read-only, so that kernels are compiled once, for files and memory.
+        self.lists = KLists(*read_only_arrays(lists))
+        self.tree = PrefixTree(*read_only_arrays(tree))
+        self.table = table
+        self.vocabulary = vocabulary
+        self.num_expressions = int(lists.layout[NUM_EXPRESSIONS])
+        self._counters = np.zeros(4, np.int64)
+
+    @classmethod
+    def build(
+        cls,
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        sample: EventBatch | None = None,
+        *,
+        bound: int = DEFAULT_LIMITS.normal_form,
+        key_bounds: npt.NDArray[np.float64] | None = None,
+        reorder: bool = True,
+    ) -> Self:
+        """Index the expressions of a table.
+
+        `bound` is the most literals that the normal form of an expression may have; `key_bounds` has an upper bound
+        (UB) on the weights of each key: without it, a list's bound is its largest weight. Items are numbered so that
+        those that begin alike stand together; with `reorder=False`, in the order in which expressions have them.
+        """
+        keys = list_keys(table, vocabulary)
+        ordered = order_items(cls._items(table, bound), table, is_dnf=cls.is_dnf, reorder=reorder)
+        lists = k_lists(ordered.items, table, vocabulary, keys, is_dnf=cls.is_dnf, key_bounds=key_bounds)
+        tree = prefix_tree(ordered, table, keys.registrations, keys.present_base, keys.zero_key + 1)
+        return cls(lists, tree, expressions_at(table, ordered.items.rescored), vocabulary)
+
+    @staticmethod
+    @abstractmethod
+    def _items(table: ExpressionTable, bound: int) -> Items:
+        """What is indexed: the distinct items of all expressions."""
+
+    @abstractmethod
+    def _match_by_lists(
+        self,
+        first: int,
+        events: EventBatch,
+        heads: Heads,
+        marks: Marks,
+        offsets: npt.NDArray[np.uint64],
+        positions: npt.NDArray[np.uint32],
+    ) -> int:
+        """Match events from `first` on; returns the first one that was not done for want of room."""
+
+    @abstractmethod
+    def _rank_event(self, event: EventBatch, heads: Heads, best_items: Best, marks: Marks) -> None:
+        """Find the best expressions, and mark those that match and are scored by their trees."""
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return {**self.lists._asdict(), **self.tree._asdict()}
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, npt.NDArray[Any]], table: ExpressionTable, vocabulary: Vocabulary
+    ) -> Self:
+        lists = KLists(**{name: arrays[name] for name in KLists._fields})
+        tree = PrefixTree(**{name: arrays[name] for name in PrefixTree._fields})
+        return cls(lists, tree, table, vocabulary)
+
+    def match_batch(self, events: EventBatch) -> MatchArrays:
+        num_items = len(self.lists.match_offsets) - 1
+        most_changed = most_effects(events, self.tree, self.lists)
+        scratch = new_tree_scratch(self.tree, num_items, self._marks(), most_changed)
+
+        def match_from(first: int, offsets: Any, positions: Any) -> int:
+            done: int = match_events(first, events, self.tree, self.lists, scratch, offsets, positions)
+            return done
+
+        return self._collect(events, match_from, scratch.counts)
+
+    def match_by_lists(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event, by the paper's walk through posting lists."""
+        heads, marks = self.heads(events), self._marks()
+
+        def match_from(first: int, offsets: Any, positions: Any) -> int:
+            return self._match_by_lists(first, events, heads, marks, offsets, positions)
+
+        return self._collect(events, match_from, heads.counts)
+
+    def _collect(
+        self, events: EventBatch, match_from: Callable[[int, Any, Any], int], counts: npt.NDArray[np.int64]
+    ) -> MatchArrays:
+        offsets = np.zeros(events.num_events + 1, np.uint64)
+        room = 64 * len(self._marks())
+        positions = np.empty(room + 1024, np.uint32)
+        done = 0
+        while done < events.num_events:
+            done = match_from(done, offsets, positions)
+            if done < events.num_events:
+                positions = np.resize(positions, 2 * len(positions) + room)
+        self._counters += counts
+        return MatchArrays(offsets, positions[: int(offsets[-1])].copy())
+
+    def top(self, event: EventBatch, n: int) -> ScoredPositions:
+        if n <= 0 or not self.num_expressions:
+            return ScoredPositions(np.zeros(0, np.uint32), np.zeros(0))
+        num_items = len(self.lists.match_offsets) - 1
+        scratch = new_tree_scratch(self.tree, num_items, self._marks(), most_effects(event, self.tree, self.lists))
+        found = new_best(min(n, self.num_expressions), self.num_expressions)
+        depths, bounds = self._node_bounds
+        rank_event(
+            event,
+            self.tree,
+            self.lists,
+            scratch,
+            self.tree.effect_weights,
+            depths,
+            bounds,
+            self._factor(event),
+            np.zeros(len(self.tree.atom_default)),
+            np.zeros(len(self.tree.clause_default)),
+            np.zeros(int(depths.max(initial=0)) + 2),
+            found,
+            self._is_rescored,
+        )
+        self._counters += scratch.counts
+        return self._ranked(event, n, found, scratch.marks)
+
+    def top_by_lists(self, event: EventBatch, n: int) -> ScoredPositions:
+        """The n best matches, by the paper's walk through posting lists."""
+        if n <= 0 or not self.num_expressions:
+            return ScoredPositions(np.zeros(0, np.uint32), np.zeros(0))
+        heads, marks = self.heads(event), self._marks()
+        found = new_best(min(n, self.num_expressions), self.num_expressions)
+        self._rank_event(event, heads, found, marks)
+        self._counters += heads.counts
+        return self._ranked(event, n, found, marks)
+
+    def _ranked(self, event: EventBatch, n: int, found: Best, marks: Marks) -> ScoredPositions:
+        """The best that were found, and the marked ones, which only their trees can score."""
+        count = int(found.count[0])
+        positions, scores = found.positions[:count], found.scores[:count]
+        if len(self.lists.rescored):
+            matched = np.empty(64 * len(marks), np.uint32)
+            matched = matched[: write_marks(0, marks, matched)]
+            rows = np.searchsorted(self.lists.rescored, matched).astype(np.uint32)
+            positions = np.concatenate([positions, matched])
+            scores = np.concatenate([scores, score_matches(rows, event, self.table, self.vocabulary)])
+        return best(positions, scores, n)
+
+    def _factor(self, event: EventBatch) -> float:
+        """How much more a predicate may score than its largest weight: the event's weights, and values that add up."""
+        num_attributes = self.vocabulary.num_attributes
+        entries = event.keys[event.keys >= num_attributes] - np.uint32(num_attributes)
+        most_values = np.bincount(self.vocabulary.data.entry_attribute[entries]).max(initial=1)
+        heaviest = max(1.0, event.key_weights.max(initial=0.0), event.cell_weights.max(initial=0.0))
+        return float(most_values) * float(heaviest)
+
+    @cached_property
+    def _node_bounds(self) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.float32]]:
+        """The depth of each node of the tree, and what can be scored from it on."""
+        tree = self.tree
+        weights = tree.effect_weights if len(tree.effect_weights) else np.ones(len(tree.effect_atom))
+        clause_bounds = np.zeros(len(tree.atom_default))
+        last_scored = int(tree.effect_offsets[int(self.lists.layout[PRESENT_BASE])])  # keys of presence score nothing
+        scored = np.flatnonzero(tree.effect_value[:last_scored])
+        np.maximum.at(clause_bounds, tree.effect_atom[scored], weights[scored])
+        if not self.is_dnf:
+            atom_bounds, clause_bounds = clause_bounds, np.zeros(len(tree.clause_default))
+            clause_of_place = np.repeat(np.arange(len(clause_bounds)), np.diff(tree.clause_offsets))
+            np.maximum.at(clause_bounds, clause_of_place, atom_bounds[tree.clause_atoms])
+        item_bounds = np.zeros(len(self.lists.match_offsets) - 1)
+        if len(self.lists.rescored):
+            item_of_match = np.repeat(np.arange(len(item_bounds)), np.diff(self.lists.match_offsets))
+            item_bounds[item_of_match[self._is_rescored[self.lists.matches] != 0]] = np.inf
+        bounds, depths = np.zeros(len(tree.node_clause)), np.zeros(len(tree.node_clause), np.uint16)
+        node_bounds(tree.node_clause, tree.node_next, clause_bounds, item_bounds, bounds, depths)
+        return depths, np.nextafter(bounds.astype(np.float32), np.float32(np.inf))  # never below what it was
+
+    def heads(self, events: EventBatch) -> Heads:
+        """Heads that are enough for every event of the batch."""
+        return new_heads(self.lists, *most_open(events, self.lists))
+
+    def _marks(self) -> Marks:
+        return np.zeros((self.num_expressions + 63) // 64, np.uint64)
+
+    @cached_property
+    def _is_rescored(self) -> npt.NDArray[np.uint8]:
+        """For each expression whether its tree scores it; empty when none is."""
+        flags = np.zeros(self.num_expressions if len(self.lists.rescored) else 0, np.uint8)
+        flags[self.lists.rescored] = 1
+        return flags
+
+    def stats(self) -> EngineStats:
+        arrays = self.arrays()
+        lists_of_size = np.diff(self.lists.size_offsets).tolist()
+        return EngineStats(
+            num_expressions=self.num_expressions,
+            num_nodes=len(self.tree.node_clause),
+            num_postings=len(self.lists.entries),
+            num_bytes=sum(array.nbytes for array in arrays.values()),
+            num_evaluations=int(self._counters[1]),
+            details={
+                "items": len(self.lists.match_offsets) - 1,
+                "lists": len(self.lists.list_key),
+                "lists_by_size": dict(zip(self.lists.sizes.tolist(), lists_of_size, strict=True)),
+                "rescored": len(self.lists.rescored),
+                "steps": int(self._counters[0]),
+                "skipped_entries": int(self._counters[2]),
+                "matched_items": int(self._counters[3]),
+                "list_bytes": sum(array.nbytes for array in self.lists),
+                "tree_bytes": sum(array.nbytes for array in self.tree),
+                "weight_bytes": self.lists.entry_weights.nbytes,
+            },
+        )

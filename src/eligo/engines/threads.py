@@ -1,0 +1,43 @@
+"""How many threads does one batch of events use? As many as there are cores, unless told otherwise.
+
+Kernels release the interpreter's lock, so blocks of events run side by side. A Spark task has one core, and says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from eligo.errors import InputError
+
+_chosen: int | None = None
+
+
+def set_threads(threads: int | None) -> None:
+    """Let each batch use so many threads from now on; None for as many as there are cores, the default."""
+    global _chosen
+    if threads is not None and (isinstance(threads, bool) or threads < 1):
+        raise InputError(f"a batch cannot use {threads!r} threads", help="at least 1, or None for all cores")
+    _chosen = threads
+
+
+def num_threads() -> int:
+    """How many threads a batch uses: what was set, else `ELIGO_THREADS`, else the cores that this process may use."""
+    if _chosen is not None:
+        return _chosen
+    from_environment = os.environ.get("ELIGO_THREADS", "")
+    if from_environment.isdecimal() and int(from_environment) > 0:
+        return int(from_environment)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def share_out(work: Callable[[range], None], count: int) -> None:
+    """Call `work` with every threads-th of the numbers below `count`, in as many threads; errors come out here."""
+    threads = min(num_threads(), count)
+    if threads <= 1:
+        work(range(count))
+        return
+    with ThreadPoolExecutor(threads, thread_name_prefix="eligo") as pool:
+        for done in [pool.submit(work, range(first, count, threads)) for first in range(threads)]:
+            done.result()

@@ -1,0 +1,126 @@
+"""How is an index kept on disk? The base and each delta as files of their own, so that a small change is a small file.
+
+    base     vocabulary, shards
+    delta 1  vocabulary, shards, tombstones: the ids of the base that are no longer there
+    delta 2  vocabulary, shards, tombstones: the ids of delta 1 that are no longer there
+
+The last delta is the tail. A part that came from the directory, or was written to it before, is neither written nor
+hashed again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eligo.data.vocabulary import Vocabulary
+from eligo.live_part import LivePart
+from eligo.part import Part, PartFiles
+from eligo.shard import shard_arrays, shard_from_arrays
+from eligo.storage.array_file import ArrayFile
+from eligo.storage.directory import commit, open_version, stage_shard, stage_tombstones, stage_vocabulary
+from eligo.storage.file_entries import DeltaEntry, ShardEntry, VocabularyEntry
+from eligo.storage.manifest import Manifest
+from eligo.storage.tombstones import tombstone_ids
+from eligo.view import View, ViewedPart
+
+MOST_DELTAS = 8
+"""More deltas than these are written as one, because every part costs an event its encoding."""
+
+
+class StoredIndex(NamedTuple):
+    """What a directory holds of an index."""
+
+    manifest: Manifest
+    parts: list[LivePart]
+
+
+def read_parts(
+    path: str | os.PathLike[str], *, version: int | None, manifest: Manifest | None, verify: bool
+) -> StoredIndex:
+    """Open a version: its parts, with what later ones have taken from them."""
+    opened = open_version(path, version=version, manifest=manifest, verify=verify)
+    known = opened.manifest
+    parts = [
+        LivePart(_part(opened.path, known.engine, known.vocabulary, known.shards, opened.vocabulary, opened.shards))
+    ]
+    for entry, delta in zip(known.deltas, opened.deltas, strict=True):
+        gone = tombstone_ids(delta.tombstones)
+        for live in parts:
+            _bury(live, gone)
+        part = _part(opened.path, known.engine, entry.vocabulary, entry.shards, delta.vocabulary, delta.shards)
+        parts.append(LivePart(part))
+    return StoredIndex(known, [parts[0], *(live for live in parts[1:] if live.part.num_expressions)])
+
+
+def _part(
+    path: Path,
+    engine: str,
+    vocabulary_entry: VocabularyEntry,
+    shard_entries: tuple[ShardEntry, ...],
+    vocabulary_file: ArrayFile,
+    shard_files: tuple[ArrayFile, ...],
+) -> Part:
+    vocabulary = Vocabulary.from_arrays(vocabulary_file.arrays)
+    part = Part(vocabulary, [shard_from_arrays(file.arrays, vocabulary, engine) for file in shard_files])
+    part.files = PartFiles(path.resolve(), vocabulary_entry, shard_entries)
+    return part
+
+
+def _bury(live: LivePart, gone: pa.Array) -> None:
+    ids = live.part.ids
+    if len(gone) and len(ids) and gone.type == ids.type:
+        live.kill_all(pc.is_in(ids, value_set=gone).to_numpy(zero_copy_only=False), 0)
+
+
+def write_parts(
+    path: str | os.PathLike[str],
+    view: View,
+    freeze: Callable[[pa.Array, pa.Array], Part],
+    settings: Mapping[str, Any],
+) -> Manifest:
+    """Publish a view as the next version; `settings` go to `storage.directory.commit`."""
+    parts = _parts_to_write(view, freeze)
+    (base_vocabulary, base_shards), *entries = [_stage(path, viewed.part) for viewed in parts]
+    deltas = [
+        DeltaEntry(vocabulary=vocabulary, shards=shards, tombstones=stage_tombstones(path, _gone(before)))
+        for (vocabulary, shards), before in zip(entries, parts, strict=False)
+    ]
+    return commit(path, vocabulary=base_vocabulary, shards=base_shards, deltas=deltas, **settings)
+
+
+def _parts_to_write(view: View, freeze: Callable[[pa.Array, pa.Array], Part]) -> list[ViewedPart]:
+    """The base and its deltas, the last of which has lost nothing."""
+    base, *deltas = view.parts
+    if len(deltas) > MOST_DELTAS:
+        newer = View(deltas)
+        deltas = [ViewedPart(freeze(newer.ids, newer.texts), None)]
+    parts = [base, *deltas]
+    if parts[-1].is_live is not None:
+        nothing = freeze(base.part.ids[:0], base.part.texts[:0])
+        parts.append(ViewedPart(nothing, None))
+    return parts
+
+
+def _gone(viewed: ViewedPart) -> pa.Array:
+    """The ids of a part that are no longer there."""
+    ids = viewed.part.ids
+    return ids[:0] if viewed.is_live is None else ids.filter(pa.array(~viewed.is_live))
+
+
+def _stage(path: str | os.PathLike[str], part: Part) -> tuple[VocabularyEntry, tuple[ShardEntry, ...]]:
+    home = Path(path).resolve()
+    files = part.files
+    if files is not None and files.path == home and all((home / entry.path).is_file() for entry in files.entries):
+        return files.vocabulary, files.shards
+    vocabulary = stage_vocabulary(path, part.vocabulary.arrays(), {})
+    shards = tuple(
+        stage_shard(path, shard_arrays(*shard), {"num_expressions": len(shard.ids)}) for shard in part.shards
+    )
+    part.files = PartFiles(home, vocabulary, shards)
+    return vocabulary, shards

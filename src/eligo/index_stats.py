@@ -1,0 +1,43 @@
+"""How large is an index, and of what? The sums over its shards, and each shard's own figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eligo.engines.protocol import EngineStats
+from eligo.live_set import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexStats(EngineStats):
+    """What an index holds; sums over all shards, without the tail, which has figures of its own.
+
+    `num_expressions` counts what is frozen, dead or not. `details` are those of the engine when there is one shard.
+    """
+
+    num_live: int
+    """Expressions that can match."""
+    num_dead: int
+    """Frozen expressions that were deleted or replaced; a merge removes them."""
+    num_in_tail: int
+    """Expressions that came since the last merge or opening."""
+    parts: tuple[tuple[EngineStats, ...], ...]
+    """For each part, from the oldest to the newest: the figures of its shards."""
+
+
+def measure(state: State) -> IndexStats:
+    """The figures of an index between two updates."""
+    parts = tuple(tuple(shard.engine.stats() for shard in live.part.shards) for live in state.parts)
+    shards = [shard for part in parts for shard in part]
+    return IndexStats(
+        num_expressions=sum(shard.num_expressions for shard in shards),
+        num_nodes=sum(shard.num_nodes for shard in shards),
+        num_postings=sum(shard.num_postings for shard in shards),
+        num_bytes=sum(shard.num_bytes for shard in shards),
+        num_evaluations=sum(shard.num_evaluations for shard in shards),
+        details=shards[0].details if len(shards) == 1 else {},
+        num_live=state.num_live,
+        num_dead=state.num_dead,
+        num_in_tail=state.num_in_tails,
+        parts=parts,
+    )

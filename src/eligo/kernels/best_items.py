@@ -1,0 +1,87 @@
+"""Which n expressions score best so far? A heap of them, the worst on top, each expression once.
+
+Worse is a lower score, or an equal one at a higher position, so that the answer is that of a full sort.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.kernels.compiled import hot_loop
+
+
+class Best(NamedTuple):
+    """The best expressions so far."""
+
+    scores: npt.NDArray[np.float64]
+    positions: npt.NDArray[np.uint32]
+    """For each place of the heap: a score and its expression. As long as the answer may be."""
+    place: npt.NDArray[np.uint32]
+    """For each expression: 1 plus its place in the heap, or 0."""
+    count: npt.NDArray[np.int64]
+    """How many places are taken."""
+
+
+def new_best(n: int, num_expressions: int) -> Best:
+    """A heap for the n best, empty."""
+    return Best(np.zeros(n), np.zeros(n, np.uint32), np.zeros(num_expressions, np.uint32), np.zeros(1, np.int64))
+
+
+@hot_loop
+def worst_of_best(best: Any) -> Any:
+    """The score that something must reach to be among the best."""
+    return best.scores[0] if best.count[0] == len(best.scores) else -np.inf
+
+
+@hot_loop
+def _is_worse(score: Any, position: Any, other: Any, best: Any) -> Any:
+    if score != best.scores[other]:
+        return score < best.scores[other]
+    return position > best.positions[other]
+
+
+@hot_loop
+def _put(score: Any, position: Any, at: Any, best: Any) -> Any:
+    best.scores[at], best.positions[at] = score, position
+    best.place[position] = at + 1
+
+
+@hot_loop
+def _sink(score: Any, position: Any, at: Any, best: Any) -> Any:
+    """Put into the heap from a place downwards."""
+    count = best.count[0]
+    child = 2 * at + 1
+    while child < count:
+        if child + 1 < count and _is_worse(best.scores[child + 1], best.positions[child + 1], child, best):
+            child += 1
+        if _is_worse(score, position, child, best):
+            break
+        _put(best.scores[child], best.positions[child], at, best)
+        at, child = child, 2 * child + 1
+    _put(score, position, at, best)
+
+
+@hot_loop
+def offer(score: Any, position: Any, best: Any) -> Any:
+    """Take an expression with the score of one of its conjunctions, if that is among the best."""
+    place = np.int64(best.place[position]) - 1
+    if place >= 0:
+        if score > best.scores[place]:
+            _sink(score, position, place, best)
+        return
+    at = best.count[0]
+    if at == len(best.scores):
+        if _is_worse(score, position, 0, best):
+            return
+        best.place[best.positions[0]] = 0
+        _sink(score, position, 0, best)
+        return
+    best.count[0] = at + 1
+    while at > 0 and _is_worse(score, position, (at - 1) // 2, best):
+        above = (at - 1) // 2
+        _put(best.scores[above], best.positions[above], at, best)
+        at = above
+    _put(score, position, at, best)

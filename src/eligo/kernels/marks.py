@@ -1,0 +1,45 @@
+"""How are matches collected that come in any order, some twice? As bits, one for each expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eligo.kernels.bits import lowest_one
+from eligo.kernels.compiled import hot_loop
+
+ONE = np.uint64(1)
+
+
+@hot_loop
+def mark_item(item: Any, match_offsets: Any, matches: Any, marks: Any) -> Any:
+    """Mark the expressions that an item belongs to."""
+    for place in range(match_offsets[item], match_offsets[np.int64(item) + 1]):
+        expression = np.uint64(matches[place])
+        marks[expression >> np.uint64(6)] |= ONE << (expression & np.uint64(63))
+
+
+@hot_loop
+def mark_items(items: Any, count: Any, match_offsets: Any, matches: Any, marks: Any) -> Any:
+    """Mark the expressions that the first so many items belong to."""
+    for number in range(count):
+        item = np.uint64(items[number])
+        for place in range(match_offsets[item], match_offsets[item + ONE]):
+            expression = np.uint64(matches[place])
+            marks[expression >> np.uint64(6)] |= ONE << (expression & np.uint64(63))
+
+
+@hot_loop
+def write_marks(count: Any, marks: Any, positions: Any) -> Any:
+    """Write the marked expressions from `count` on, ascending, and unmark them; returns where they end."""
+    for number in range(len(marks)):
+        rest = marks[number]
+        if rest == 0:
+            continue
+        marks[number] = 0
+        while rest != 0:
+            positions[count] = np.uint64(64 * number) + lowest_one(rest)
+            rest &= rest - ONE
+            count += 1
+    return count

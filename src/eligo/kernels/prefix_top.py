@@ -1,0 +1,143 @@
+"""Which items score best? The walk through a tree of beginnings, past what cannot be among the best.
+
+Every node has a bound: what the clauses from it down to its best leaf can score for an event whose weights are 1. The
+score so far and that bound together decide whether the walk goes below a node whose clause holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from eligo.kernels.best_items import worst_of_best
+from eligo.kernels.compiled import hot_loop
+from eligo.kernels.k_index_top import offer_matches
+from eligo.kernels.list_heads import HAIR, ONE
+from eligo.kernels.prefix_tree import LEAF, set_atoms, set_clauses
+
+
+@njit(cache=True, nogil=True)
+def node_bounds(
+    node_clause: Any, node_next: Any, clause_bounds: Any, item_bounds: Any, bounds: Any, depths: Any
+) -> Any:
+    """Write each node's bound and depth; an item's own bound is infinite where only its expression's tree can tell."""
+    for step in range(len(node_clause)):
+        node = len(node_clause) - 1 - step
+        below = 0.0
+        following = node_next[node]
+        if following & LEAF:
+            below = item_bounds[following ^ LEAF]
+        else:
+            child = node + 1
+            while child < following:
+                below = max(below, bounds[child])
+                child = child + 1 if node_next[child] & LEAF else np.int64(node_next[child])
+        bounds[node] = below + clause_bounds[node_clause[node]]
+    for node in range(len(node_clause)):
+        following = node_next[node]
+        if following & LEAF == 0:
+            child = node + 1
+            while child < following:
+                depths[child] = depths[node] + 1
+                child = child + 1 if node_next[child] & LEAF else np.int64(node_next[child])
+
+
+@hot_loop
+def _score_key(
+    key: Any, weight: Any, is_range: Any, effect_offsets: Any, effect_atom: Any, effect_value: Any,
+    effect_weights: Any, scores: Any,
+) -> Any:  # fmt: skip
+    for place in range(effect_offsets[key], effect_offsets[key + ONE]):
+        if effect_value[place] == 0:
+            continue
+        atom = effect_atom[place]
+        hit = weight * effect_weights[place] if len(effect_weights) > 0 else weight
+        scores[atom] = max(scores[atom], hit) if is_range else scores[atom] + hit
+
+
+@hot_loop
+def score_atoms(events: Any, tree: Any, lists: Any, effect_weights: Any, scores: Any) -> Any:
+    """Add up what the batch's only event scores for each atom: sets add the keys that are hit, ranges the heaviest."""
+    effect_offsets, effect_atom, effect_value = tree.effect_offsets, tree.effect_atom, tree.effect_value
+    for place in range(events.key_offsets[0], events.key_offsets[1]):
+        weight = events.key_weights[place] if len(events.key_weights) > 0 else 1.0
+        key = np.uint64(events.keys[place])
+        _score_key(key, weight, False, effect_offsets, effect_atom, effect_value, effect_weights, scores)
+    for place in range(events.cell_offsets[0], events.cell_offsets[1]):
+        weight = events.cell_weights[place] if len(events.cell_weights) > 0 else 1.0
+        axis = events.cell_axes[place]
+        node = np.uint64(lists.axis_size[axis]) + np.uint64(events.cells[place])
+        base = np.uint64(lists.axis_base[axis])
+        while node > 0:
+            _score_key(base + node, weight, True, effect_offsets, effect_atom, effect_value, effect_weights, scores)
+            node >>= ONE
+
+
+@hot_loop
+def score_clauses(count: Any, changed: Any, tree: Any, holds: Any, scores: Any, clause_scores: Any) -> Any:
+    """Take the best atom of each disjunction."""
+    for number in range(count):
+        atom = np.uint64(changed[number])
+        if holds[atom] == 0 or scores[atom] == 0.0:
+            continue
+        for place in range(tree.atom_clause_offsets[atom], tree.atom_clause_offsets[atom + ONE]):
+            clause = tree.atom_clauses[place]
+            clause_scores[clause] = max(clause_scores[clause], scores[atom])
+
+
+@hot_loop
+def walk_best(
+    tree: Any, lists: Any, depths: Any, bounds: Any, factor: Any, holds: Any, scores: Any, so_far: Any, best: Any,
+    is_rescored: Any, marks: Any, counts: Any,
+) -> Any:  # fmt: skip
+    """Offer the items all of whose clauses hold, unless they cannot be among the best.
+
+    `factor` is how much more an event may score than one with weights of 1 and one value for each attribute;
+    `so_far` is scratch, one longer than the tree is deep.
+    """
+    node_clause, node_next = tree.node_clause, tree.node_next
+    at = np.uint64(0)
+    end = np.uint64(len(node_clause))
+    leaf = np.uint64(LEAF)
+    worst = worst_of_best(best)
+    while at < end:
+        following = np.uint64(node_next[at])
+        depth = np.uint64(depths[at])
+        # The bound comes first: it lies beside the node, and near the end of a walk it mostly decides.
+        if (so_far[depth] + bounds[at] * factor) * HAIR >= worst:
+            clause = node_clause[at]
+            if holds[clause] != 0:
+                score = so_far[depth] + scores[clause]
+                if following < leaf:
+                    so_far[depth + ONE] = score
+                elif score >= worst or bounds[at] == np.inf:
+                    counts[3] += 1
+                    offer_matches(following ^ leaf, score, lists, best, is_rescored, marks)
+                    worst = worst_of_best(best)
+                at += ONE
+                continue
+        at = at + ONE if following >= leaf else following
+
+
+@hot_loop
+def rank_event(
+    events: Any, tree: Any, lists: Any, scratch: Any, effect_weights: Any, depths: Any, bounds: Any, factor: Any,
+    scores: Any, clause_scores: Any, so_far: Any, best: Any, is_rescored: Any,
+) -> Any:  # fmt: skip
+    """Find the best expressions for the batch's only event; marks those that match and are scored by their trees."""
+    count = set_atoms(0, events, tree, lists, scratch.holds, scratch.changed)
+    score_atoms(events, tree, lists, effect_weights, scores)
+    if len(tree.clause_offsets) > 0:
+        set_clauses(count, scratch.changed, tree, scratch.holds, scratch.clause_holds)
+        score_clauses(count, scratch.changed, tree, scratch.holds, scores, clause_scores)
+        walk_best(
+            tree, lists, depths, bounds, factor, scratch.clause_holds, clause_scores, so_far, best, is_rescored,
+            scratch.marks, scratch.counts,
+        )  # fmt: skip
+    else:
+        walk_best(
+            tree, lists, depths, bounds, factor, scratch.holds, scores, so_far, best, is_rescored, scratch.marks,
+            scratch.counts,
+        )  # fmt: skip

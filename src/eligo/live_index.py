@@ -1,0 +1,340 @@
+"""What does a user hold? An `Index`: asked with events, changed by inserting and deleting, saved and opened again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, TextIO, cast
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eligo.data.event_batch import EventBatch
+from eligo.data.event_weights import Weights
+from eligo.data.expression_source import ExpressionId, checked_id, id_array, read_expression, read_expressions
+from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema import Schema
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines import registry
+from eligo.engines.protocol import Engine
+from eligo.errors import BuildError, EventError, InputError, UnknownIdError
+from eligo.index_drawing import draw, relatives
+from eligo.index_files import write_parts
+from eligo.index_stats import IndexStats, measure
+from eligo.language.evaluate import Missing
+from eligo.language.explain import Explanation
+from eligo.language.explain import explain as explain_tree
+from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.language.parse import parse
+from eligo.language.tree import Expression
+from eligo.live_part import LivePart
+from eligo.live_set import LiveSet, Place
+from eligo.live_tail import Tail, TailEntry
+from eligo.matches import Matches, TopMatches
+from eligo.part import Encoder, Events, Part, encoded_events
+from eligo.single_event import Asked
+from eligo.storage.retention import KEPT_VERSIONS
+from eligo.view import View
+
+STORED_LIMITS = Limits(length=sys.maxsize, depth=sys.maxsize, set_size=sys.maxsize)
+"""What an index holds was within its limits when it came."""
+FEW_EVENTS = 16
+"""Up to so many events meet new expressions one by one rather than wait until these are frozen."""
+FEWEST_CHANGES = 1_000
+"""Fewer changes than these start no merge."""
+
+
+class Index:
+    """An expression set that can be asked which expressions an event satisfies, and that can be changed.
+
+    Made by `eligo.build` or `eligo.open`. One index may serve many threads: each answer is that of one moment, and
+    updates take turns. See `docs/index.md`.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[LivePart],
+        *,
+        engine: str,
+        missing: Missing,
+        schema: Schema | None = None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        merge_at: float | None = 0.1,
+        sample: Events | None = None,
+    ) -> None:
+        self.engine_name = engine
+        """The name of the engine that answers for what is frozen."""
+        self.missing: Missing = missing
+        """What a predicate on a missing attribute is: "unknown" or "false"."""
+        self.schema = schema
+        self.hierarchies = dict(hierarchies or {})
+        self.limits = limits
+        """Bounds of expressions that are inserted."""
+        self.merge_at = merge_at
+        """The share of the base that changes may make up before they are merged in the background; None for never."""
+        self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
+        self._live = LiveSet(
+            list(parts),
+            freeze=self._frozen_part,
+            freeze_base=partial(self._frozen_part, sample=sample),
+            new_tail=lambda: Tail(self.missing, self.hierarchies),
+        )
+
+    def _frozen_part(self, ids: pa.Array, texts: pa.Array, *, sample: Events | None = None) -> Part:
+        given = read_expressions(pa.table({"id": ids, "expression": texts}), schema=None, limits=STORED_LIMITS)
+        if given.rejects:
+            raise BuildError(given.rejects)
+        return Part.build(
+            given,
+            engine=self.engine_name,
+            missing=self.missing,
+            schema=self.schema,
+            hierarchies=self.hierarchies,
+            sample=sample,
+        )
+
+    def __len__(self) -> int:
+        return self._live.state.num_live
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, (str, int)) and not isinstance(id, bool) and self._live.find(id) is not None
+
+    def __repr__(self) -> str:
+        return f"<eligo.Index of {len(self):,} expressions, engine {self.engine_name!r}, missing={self.missing!r}>"
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is frozen, from the oldest to the newest; changes that came since are not in it."""
+        return tuple(live.part for live in self._live.state.parts)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of an index that is one shard; changes that came since are not in it."""
+        shards = [shard for part in self.parts for shard in part.shards]
+        if len(shards) != 1:
+            raise InputError(f"this index has {len(shards)} shards", help="ask `parts` for the engines of all")
+        return shards[0].engine
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the base; changes that came since have their own."""
+        return self.parts[0].vocabulary
+
+    def view(self) -> View:
+        """The index as it is now, for what is to be of one moment throughout; changes that came are frozen for it."""
+        return self._live.view()
+
+    @property
+    def attribute_names(self) -> tuple[str, ...]:
+        """Every attribute that some expression is on, sorted; some may be left over from deleted ones."""
+        return self.view().attribute_names
+
+    @property
+    def ids(self) -> list[ExpressionId]:
+        """All ids, in the order in which they were given; a replaced one stands where its last expression came."""
+        ids = self._live.ids()
+        kept = self._id_list
+        if kept is None or kept[0] is not ids:
+            kept = self._id_list = (ids, ids.to_pylist())
+        return kept[1]
+
+    def ids_array(self) -> pa.Array:
+        """All ids by position, as an Arrow array of strings or 64-bit ints."""
+        return self._live.ids()
+
+    def text(self, id: ExpressionId) -> str:
+        """One expression as it was given; the canonical text of one that was not given as a text."""
+        owner, where = self._place(id)
+        if isinstance(where, TailEntry):
+            return where.text
+        assert isinstance(owner, LivePart)
+        text: str = owner.part.texts[where].as_py()
+        return text
+
+    def _place(self, id: ExpressionId) -> Place:
+        place = None if isinstance(id, bool) else self._live.find(id)
+        if place is None:
+            raise UnknownIdError(f"there is no expression {id!r} in this index")
+        return place
+
+    def tree(self, id: ExpressionId) -> Expression:
+        """One expression as a tree."""
+        return parse(self.text(id), limits=STORED_LIMITS)
+
+    def encode(self, events: Events, *, exclude: Iterable[str] = ()) -> EventBatch:
+        """Events in the form that engines take; `exclude` names columns of a table that are not attributes.
+
+        Only an index without deltas and changes has one form for all; others are given the events themselves.
+        """
+        view = self.view()
+        return self._encoder(view, events, exclude, one_vocabulary=True)(view.parts[0].part.vocabulary)
+
+    def _encoder(
+        self,
+        view: View,
+        events: Events,
+        exclude: Iterable[str] = (),
+        weights: Weights | None = None,
+        *,
+        one_vocabulary: bool = False,
+    ) -> Encoder:
+        """Encodes events for each part of a view."""
+        if (one_vocabulary or isinstance(events, EventBatch)) and len(view.parts) != 1:
+            raise InputError(
+                f"encoded events fit one vocabulary, and since it was changed this index has {len(view.parts)}",
+                help="give the events themselves, or call merge() first",
+            )
+        if isinstance(events, EventBatch) and weights is not None:
+            raise InputError("encoded events have their weights already", help="give weights when they are encoded")
+        if isinstance(events, Iterator):
+            events = list(events)
+        return partial(encoded_events, events, schema=self.schema, exclude=tuple(exclude), weights=weights)
+
+    def insert(self, id: ExpressionId, expression: Any) -> None:
+        """Add an expression: a text, a tree, the JSON form or the builder's. Its id must be new."""
+        self._insert(id, expression, replace=False)
+
+    def replace(self, id: ExpressionId, expression: Any) -> None:
+        """Give an id another expression, or insert it; no reader sees both or none. The id moves to the end."""
+        self._insert(id, expression, replace=True)
+
+    def _insert(self, id: ExpressionId, expression: Any, *, replace: bool) -> None:
+        known_id = checked_id(id)
+        if isinstance(known_id, str) and not known_id.isascii():
+            _check_unicode(known_id)
+        text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
+        if not registry.get(self.engine_name).capabilities.takes_all:
+            self._frozen_part(id_array([known_id]), pa.array([text], pa.large_string()))  # refused now, not at a merge
+        self._live.insert(TailEntry(known_id, text, tree), replace=replace)
+        self._merge_if_due()
+
+    def delete(self, id: ExpressionId) -> None:
+        """Give up an expression."""
+        self._live.delete(checked_id(id))
+        self._merge_if_due()
+
+    def merge(self, *, background: bool = False) -> Future[None] | None:
+        """Freeze changes and base into a new base, while others read and write on.
+
+        In the background, returns what can be waited for with `result()`.
+        """
+        if background:
+            return self._live.merge(background=True)
+        if (running := self._live.merging) is not None:
+            running.exception()
+        self._live.merge(background=False).result()
+        return None
+
+    def _merge_if_due(self) -> None:
+        if self.merge_at is None or self._live.merging is not None:
+            return
+        state = self._live.state
+        if state.num_changes > max(FEWEST_CHANGES, self.merge_at * state.base_size, 2 * self._live.changes_at_failure):
+            self._live.merge(background=True)
+
+    def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
+        """The ids of the expressions that the event satisfies, in the order of `ids`."""
+        return self._ask(event).match()
+
+    def _ask(self, event: Mapping[str, Any]) -> Asked:
+        known = self._known(event)
+        return Asked(known, *self._live.ask(known))
+
+    def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
+        """The matches of many events at once: the quick way when there is more than one."""
+        if isinstance(events, list) and len(events) <= FEW_EVENTS and not self._live.has_view:
+            known = [self._known(event) for event in events]
+            return self._live.match_few(known, partial(encoded_events, known, schema=None))
+        view = self.view()
+        return view.match_batch(self._encoder(view, events, exclude))
+
+    def count_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> npt.NDArray[np.int64]:
+        """How many of the events each expression matches, by position: reach, without writing a single pair."""
+        view = self.view()
+        return view.count_batch(self._encoder(view, events, exclude))
+
+    def top(
+        self, event: Mapping[str, Any], n: int = 10, *, weights: Weights | None = None
+    ) -> list[tuple[ExpressionId, float]]:
+        """The n best matches with their scores, best first; among equal scores, in the order of `ids`.
+
+        `weights` weighs the event's attributes (`{"age": 0.8}`) or values (`{"interests": {"golf": 2.0}}`).
+        """
+        return self._ask(event).top(n, weights, self.missing, self.hierarchies)
+
+    def top_batch(
+        self, events: Events, n: int = 10, *, weights: Weights | None = None, exclude: Iterable[str] = ()
+    ) -> TopMatches:
+        """The n best matches of many events, with their scores."""
+        view = self.view()
+        return view.top_batch(self._encoder(view, events, exclude, weights), n)
+
+    def explanation(self, id: ExpressionId, event: Mapping[str, Any]) -> Explanation:
+        """Why the event does or does not satisfy the expression, as an object with text and JSON forms."""
+        return explain_tree(self.tree(id), self._known(event), self.missing, hierarchies=self.hierarchies)
+
+    def explain(self, id: ExpressionId, event: Mapping[str, Any], *, file: TextIO | None = None) -> None:
+        """Print why the event does or does not satisfy the expression."""
+        out = file if file is not None else sys.stdout
+        print(self.explanation(id, event).to_text(color=out.isatty() and "NO_COLOR" not in os.environ), file=out)
+
+    def to_graphviz(self, id: ExpressionId, *, radius: int = 3, most_expressions: int = 20) -> str:
+        """DOT text of an expression's nodes and what is near them, for Graphviz: `dot -Tsvg`.
+
+        Others are drawn as far as they share parts with it, at most so many; those that an engine without a tree
+        holds, or that came since the last merge, are not.
+        """
+        owner, where = self._place(id)
+        near = [] if isinstance(where, TailEntry) else relatives(cast(LivePart, owner), where, most_expressions)
+        shown = {each: self.tree(each) for each in (id, *near) if each in self}
+        return draw(shown, self.missing, self.hierarchies, radius)
+
+    def stats(self) -> IndexStats:
+        """What the index holds, and what its engines have done so far."""
+        return measure(self._live.state)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index to a directory; one that is there already gets a new version, atomically."""
+        self.publish(path)
+
+    def publish(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        expected_version: int | None = None,
+        keep_versions: int | None = KEPT_VERSIONS,
+    ) -> int:
+        """Write what is not in the directory yet and make it the live version, whose number is returned.
+
+        `expected_version` is the version that the changes were made to: nothing is published when another is live
+        (0: when there is one). `keep_versions` is how many versions stay openable; None keeps all.
+        """
+        settings = {
+            "missing": self.missing,
+            "engine": self.engine_name,
+            "schema": self.schema.to_json() if self.schema is not None else None,
+            "hierarchies": {name: hierarchy.to_json() for name, hierarchy in sorted(self.hierarchies.items())},
+            "expected_version": expected_version,
+            "keep_versions": keep_versions,
+        }
+        return write_parts(path, self.view(), self._frozen_part, settings).version
+
+    def _known(self, event: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not isinstance(event, Mapping):
+            raise EventError(
+                f"an event is a mapping from attributes to values, not {type(event).__name__}",
+                help='write {"attribute": value, …}',
+            )
+        return self.schema.coerce(event) if self.schema is not None else event
+
+
+def _check_unicode(id: str) -> None:
+    try:
+        id.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"the id {id!r} is not Unicode text") from None

@@ -1,0 +1,59 @@
+"""How is an expression deleted from a part that never changes? By the moment of its death, kept beside the part.
+
+    position   0   1   2   3
+    died at    ∞   5   ∞   9        a reader of moment 7 has 0, 2 and 3
+
+Every update of an index has a moment, one more than the last. A reader that began at moment m disregards later
+deaths, so what it sees is the index as it was at m, although the array is shared and written to.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.part import IsLive, Part
+
+NEVER = np.iinfo(np.int64).max
+
+
+class LivePart:
+    """A part, and when its expressions died. One writer at a time; any number of readers."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.num_dead = 0
+        self.died: npt.NDArray[np.int64] | None = None
+        """For each position: the moment of its death, or NEVER; None while no expression has died."""
+
+    def kill(self, position: int, moment: int) -> None:
+        """An expression is there until the moment before."""
+        if self.died is None:
+            self.died = np.full(self.part.num_expressions, NEVER, np.int64)
+        if self.died[position] == NEVER:
+            self.died[position] = moment
+            self.num_dead += 1
+
+    def kill_all(self, is_gone: npt.NDArray[np.bool_], moment: int) -> None:
+        """The same for every position that is gone."""
+        if is_gone.any():
+            self.died = np.full(self.part.num_expressions, NEVER, np.int64) if self.died is None else self.died
+            self.died[is_gone & (self.died == NEVER)] = moment
+            self.num_dead = int(np.count_nonzero(self.died != NEVER))
+
+    def is_dead(self, position: int) -> bool:
+        """Whether the expression has died by now."""
+        return self.died is not None and int(self.died[position]) != NEVER
+
+    def living(self, moment: int) -> IsLive | None:
+        """Tells which positions are still there at a moment; None when nothing has died."""
+        died = self.died
+        return None if died is None else lambda positions: died[positions] > moment
+
+    def mask(self, moment: int) -> npt.NDArray[np.bool_] | None:
+        """For each position whether it is there at a moment; None when all are."""
+        died = self.died
+        if died is None:
+            return None
+        is_live: npt.NDArray[np.bool_] = died > moment
+        return None if is_live.all() else is_live

@@ -1,0 +1,196 @@
+"""What do shards share? A vocabulary: a part is one vocabulary and the shards over it, so an event is encoded once.
+
+Positions count through the shards of a part: those of the second shard begin where the first one ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eligo.data.encoded_value import read_only
+from eligo.data.event_batch import EventBatch
+from eligo.data.event_memo import EventMemo
+from eligo.data.event_weights import Weights
+from eligo.data.expression_source import ExpressionId, GivenExpressions
+from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema import Schema
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines import registry
+from eligo.engines.protocol import MatchArrays
+from eligo.engines.ranking import ScoredPositions, best
+from eligo.id_order import IdOrder
+from eligo.language.evaluate import Missing
+from eligo.matches import joined
+from eligo.shard import Shard
+from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
+
+Encoder = Callable[[Vocabulary], EventBatch]
+Events: TypeAlias = EventBatch | Sequence[Mapping[str, Any]] | pa.Table | pa.RecordBatch | Encoder | Any
+"""A list of dicts, an Arrow table or record batch, a pandas frame, a function that encodes events for a vocabulary, or
+an encoded batch, which fits one vocabulary only."""
+
+IsLive = Callable[[npt.NDArray[np.uint32]], npt.NDArray[np.bool_]]
+"""Tells for each of these positions whether an expression is still there."""
+
+
+class PartFiles(NamedTuple):
+    """Where a part lies on disk."""
+
+    path: Path
+    """The directory of the index."""
+    vocabulary: VocabularyEntry
+    shards: tuple[ShardEntry, ...]
+
+    @property
+    def entries(self) -> tuple[FileEntry, ...]:
+        return (self.vocabulary, *self.shards)
+
+
+class Part:
+    """Shards with a common vocabulary; nothing in it changes."""
+
+    def __init__(self, vocabulary: Vocabulary, shards: Sequence[Shard]) -> None:
+        self.vocabulary = vocabulary
+        self.shards = tuple(shards)
+        self._starts = list(accumulate((len(shard.ids) for shard in self.shards), initial=0))
+        self.num_expressions = self._starts[-1]
+        self.files: PartFiles | None = None
+        """Where it came from or was written to last."""
+
+    @classmethod
+    def build(
+        cls,
+        given: GivenExpressions,
+        *,
+        engine: str,
+        missing: Missing,
+        schema: Schema | None = None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        sample: Events | None = None,
+    ) -> Part:
+        """One shard of expressions; `sample` has events like those to come."""
+        ids, texts = given.ids, given.texts
+        vocabulary, table = given.encode(missing, hierarchies)
+        del given  # parsed texts take more memory than anything that the engine makes
+        encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema)
+        return cls(vocabulary, [Shard(ids, texts, registry.get(engine).build(table, vocabulary, encoded))])
+
+    @cached_property
+    def memo(self) -> EventMemo:
+        """Encodes single events."""
+        return EventMemo(self.vocabulary)
+
+    @cached_property
+    def ids(self) -> pa.Array:
+        """By position."""
+        return concatenated([shard.ids for shard in self.shards])
+
+    @cached_property
+    def texts(self) -> pa.Array:
+        """By position."""
+        return concatenated([shard.texts for shard in self.shards])
+
+    @cached_property
+    def order(self) -> IdOrder:
+        """Where each id is."""
+        return IdOrder(self.ids)
+
+    def ids_at(self, positions: npt.NDArray[np.uint32]) -> list[ExpressionId]:
+        """The ids at these positions."""
+        numbers = self._id_numbers
+        taken = self.ids.take(pa.array(positions)) if numbers is None else numbers[positions]
+        listed: list[ExpressionId] = taken.tolist()
+        return listed
+
+    @cached_property
+    def _id_numbers(self) -> npt.NDArray[np.int64] | None:
+        """The ids when they are ints."""
+        return self.ids.to_numpy() if pa.types.is_integer(self.ids.type) else None
+
+    def match_batch(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event."""
+        found = [shard.engine.match_batch(events) for shard in self.shards]
+        return joined(found, self._starts[:-1], events.num_events)
+
+    def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
+        """The matches of a batch's only event."""
+        found = [
+            positions + np.uint32(start) if start else positions
+            for positions, start in zip(
+                (shard.engine.match(event) for shard in self.shards), self._starts, strict=False
+            )
+        ]
+        return found[0] if len(found) == 1 else np.concatenate([np.zeros(0, np.uint32), *found])
+
+    def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
+        """How many of the events each expression matches, by position."""
+        counts = [shard.engine.count_batch(events) for shard in self.shards]
+        return np.concatenate([np.zeros(0, np.int64), *counts])
+
+    def top(self, event: EventBatch, n: int, is_live: IsLive | None = None) -> ScoredPositions:
+        """The n best matches of a batch's only event among those that are still there."""
+        positions, scores = [np.zeros(0, np.uint32)], [np.zeros(0)]
+        for shard, start in zip(self.shards, self._starts, strict=False):
+            wanted = n if is_live is None else 2 * n + 8
+            while True:
+                found = shard.engine.top(event, wanted)
+                own = found.positions + np.uint32(start)
+                live = np.ones(len(own), np.bool_) if is_live is None else is_live(own)
+                if len(own) < wanted or live.sum() >= n:
+                    break
+                wanted *= 4
+            positions.append(own[live])
+            scores.append(found.scores[live])
+        return best(np.concatenate(positions), np.concatenate(scores), n)
+
+
+def concatenated(arrays: Sequence[pa.Array]) -> pa.Array:
+    """Arrays of one type one after another; an empty one may have any type."""
+    filled = [array for array in arrays if len(array)]
+    if len(filled) > 1:
+        return pa.concat_arrays(filled)
+    return filled[0] if filled else pa.array([], arrays[0].type if arrays else pa.large_string())
+
+
+def encoded_events(
+    events: Events,
+    vocabulary: Vocabulary,
+    *,
+    schema: Schema | None,
+    exclude: Iterable[str] = (),
+    weights: Weights | None = None,
+) -> EventBatch:
+    """Events in the form that engines take, for one vocabulary."""
+    if isinstance(events, EventBatch):
+        return events
+    if isinstance(events, (pa.Table, pa.RecordBatch)):
+        return EventBatch.from_arrow(events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights)
+    if hasattr(events, "to_dict") and hasattr(events, "columns"):
+        return EventBatch.from_pandas(events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights)
+    if callable(events):
+        batch: EventBatch = events(vocabulary)
+        return batch
+    return EventBatch.from_dicts(events, vocabulary, schema=schema, weights=weights)
+
+
+def event_alone(events: EventBatch, row: int) -> EventBatch:
+    """One event of a batch as a batch of its own."""
+    keys = slice(int(events.key_offsets[row]), int(events.key_offsets[row + 1]))
+    cells = slice(int(events.cell_offsets[row]), int(events.cell_offsets[row + 1]))
+    return EventBatch(
+        read_only(np.array([0, keys.stop - keys.start], np.uint64)),
+        events.keys[keys],
+        events.key_weights[keys],
+        read_only(np.array([0, cells.stop - cells.start], np.uint64)),
+        events.cell_axes[cells],
+        events.cells[cells],
+        events.cell_weights[cells],
+    )

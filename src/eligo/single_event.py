@@ -1,0 +1,56 @@
+"""How is one event answered? By the parts and by what the tails said at the same moment, without freezing the tails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from eligo.data.event_batch import EventBatch
+from eligo.data.event_weights import Weights
+from eligo.data.expression_source import ExpressionId
+from eligo.data.hierarchy import Hierarchy
+from eligo.engines.ranking import best
+from eligo.language.evaluate import Missing
+from eligo.language.score import score
+from eligo.live_set import State
+from eligo.live_tail import TailEntry
+
+
+class Asked(NamedTuple):
+    """An event, and the index at the moment when it came."""
+
+    event: Mapping[str, Any]
+    state: State
+    from_tails: list[TailEntry]
+    """What the event satisfies of the tails, in the order in which it came."""
+
+    def match(self) -> list[ExpressionId]:
+        """The ids of the expressions that the event satisfies."""
+        found: list[ExpressionId] = []
+        for live in self.state.parts:
+            positions = live.part.match(live.part.memo.encode(self.event))
+            is_live = live.living(self.state.moment)
+            found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
+        return found + [entry.id for entry in self.from_tails]
+
+    def top(
+        self, n: int, weights: Weights | None, missing: Missing, hierarchies: Mapping[str, Hierarchy]
+    ) -> list[tuple[ExpressionId, float]]:
+        """The n best matches with their scores; among equal ones those that came first."""
+        ids: list[ExpressionId] = []
+        scores: list[float] = []
+        for live in self.state.parts:
+            batch = EventBatch.from_dicts([self.event], live.part.vocabulary, weights=weights)
+            found = live.part.top(batch, n, live.living(self.state.moment))
+            # The best of a part stand by score; among equal ones by position, and so they do here.
+            ids += live.part.ids_at(found.positions)
+            scores += found.scores.tolist()
+        for entry in self.from_tails:
+            own = score(entry.tree, self.event, missing, weights=weights, hierarchies=hierarchies)
+            if own is not None:
+                ids.append(entry.id)
+                scores.append(own)
+        ranked = best(np.arange(len(ids), dtype=np.uint32), np.array(scores, np.float64), n)
+        return [(ids[place], scores[place]) for place in ranked.positions.tolist()]

@@ -1,0 +1,132 @@
+"""Which texts of a column are expressions, and what is wrong with the others? Compiled, over Arrow's own buffers."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eligo.data.schema import Schema
+from eligo.errors import EligoError, ExpressionError, InputError
+from eligo.language.canonical import canonical_text
+from eligo.language.json_form import from_json
+from eligo.language.limits import Limits
+from eligo.language.parse import ParsedBatch, parse_all
+
+MISSING_ID = "the id is missing"
+
+
+class CheckedTexts(NamedTuple):
+    """Texts after the check; none is dropped."""
+
+    texts: pa.Array
+    """As they were given, the JSON form as its canonical text; of an unreadable row, the row."""
+    parsed: ParsedBatch
+    """The texts as given: a row that held the JSON form is an error here."""
+    errors: dict[int, EligoError]
+    """What is wrong, by row."""
+    converted: frozenset[int]
+    """The rows that held the JSON form."""
+
+    def reparsed(self, limits: Limits) -> ParsedBatch:
+        """The good texts in the postfix form, those that held the JSON form as well."""
+        return parse_all(self.texts, limits=limits) if self.converted else self.parsed
+
+
+def check_texts(
+    ids: pa.Array, texts: pa.Array, unreadable: pa.Array | None, *, schema: Schema | None, limits: Limits
+) -> CheckedTexts:
+    """Parse every text; with a schema, also check attributes and values against it."""
+    parsed = parse_all(texts, limits=limits)
+    errors: dict[int, EligoError] = dict(parsed.errors())
+    converted = _json_forms(texts, errors, limits)
+    _check_rows(ids, texts, unreadable, errors)
+    if schema is not None:
+        for row in range(len(texts)):
+            if row not in errors and row not in converted and (found := schema.check(parsed.source(row))):
+                errors[row] = found[0]
+    shown = texts if unreadable is None else pc.coalesce(texts, unreadable)
+    if converted:
+        shown = pa.array([converted.get(row, text) for row, text in enumerate(shown.to_pylist())], texts.type)
+    return CheckedTexts(shown, parsed, errors, frozenset(converted))
+
+
+def _json_forms(texts: pa.Array, errors: dict[int, EligoError], limits: Limits) -> dict[int, str]:
+    """The canonical texts of rows that hold the JSON form, which no text of an expression can look like."""
+    converted: dict[int, str] = {}
+    for row in list(errors):
+        text = _text(texts[row])
+        if text is None or not text.lstrip().startswith("{"):
+            continue
+        try:
+            converted[row] = canonical_text(from_json(json.loads(text), limits=limits))
+            del errors[row]
+        except EligoError as error:
+            errors[row] = error
+        except (ValueError, RecursionError) as error:
+            errors[row] = InputError(f"the expression begins like the JSON form but is not JSON: {error}")
+    return converted
+
+
+def _text(scalar: pa.Scalar) -> str | None:
+    try:
+        text: str | None = scalar.as_py()
+    except UnicodeDecodeError:
+        return None
+    return text
+
+
+def _check_rows(ids: pa.Array, texts: pa.Array, unreadable: pa.Array | None, errors: dict[int, EligoError]) -> None:
+    for row in _not_unicode(texts):
+        errors[row] = InputError("the expression is not UTF-8", help="write the table in UTF-8")
+    for row in _rows_where(texts.is_null()):
+        errors[row] = InputError("the expression is missing")
+    for row in _not_unicode(ids):
+        errors[row] = InputError("the id is not UTF-8", help="write the table in UTF-8")
+    for row in _rows_where(ids.is_null()):
+        errors[row] = InputError(MISSING_ID, help="give every expression an id")
+    if unreadable is not None:
+        for row in _rows_where(unreadable.is_valid()):
+            errors[row] = InputError("the row cannot be read: it is not JSON")
+
+
+def _not_unicode(column: pa.Array) -> list[int]:
+    """Rows of a text column that Spark let through though they are no text."""
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return [row for row in range(len(column)) if column[row].is_valid and _text(column[row]) is None]
+    return []
+
+
+def _rows_where(mask: pa.Array) -> list[int]:
+    rows: list[int] = mask.to_numpy(zero_copy_only=False).nonzero()[0].tolist()
+    return rows
+
+
+def reject_columns(texts: pa.Array, errors: dict[int, EligoError], rows: list[int]) -> dict[str, pa.Array]:
+    """The columns expression, error, help, line and column of some rows; null where there is nothing wrong."""
+    places = []
+    for row in rows:
+        error = errors.get(row)
+        position = error.position if isinstance(error, ExpressionError) else None
+        places.append((error, position))
+    return {
+        "expression": _readable(texts.take(pa.array(rows, pa.int64()))),
+        "error": pa.array([error.message if error else None for error, _ in places], pa.string()),
+        "help": pa.array([(error.help or None) if error else None for error, _ in places], pa.string()),
+        "line": pa.array([position.line if position else None for _, position in places], pa.int32()),
+        "column": pa.array([position.column if position else None for _, position in places], pa.int32()),
+    }
+
+
+def _readable(texts: pa.Array) -> pa.Array:
+    """Texts as UTF-8, with a sign in the place of what is not."""
+    try:
+        texts.validate(full=True)
+    except pa.ArrowInvalid:
+        raw = texts.cast(pa.large_binary()).to_pylist()
+        return pa.array([None if data is None else data.decode("utf-8", "replace") for data in raw], pa.string())
+    return texts.cast(pa.string())

@@ -1,0 +1,135 @@
+"""In what steps is a part of an index built, and what do they count? The driver's side of `part_build`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any, Literal, NamedTuple
+
+import pyarrow as pa
+
+from eligo.errors import InputError
+from eligo.spark.build_summary import BuildSummary, Clock
+from eligo.spark.expression_rows import ExpressionRows
+from eligo.spark.job_description import described
+from eligo.spark.part_build import (
+    SHOWN_REJECTS,
+    EncodedShard,
+    Language,
+    build_shards,
+    encode_empty,
+    encode_shards,
+    merge_and_stage,
+)
+from eligo.spark.row_pieces import write_pieces
+from eligo.spark.shard_rows import NAMED_IDS
+from eligo.spark.tables import write_batches
+from eligo.spark.work_files import REJECTS, WorkFiles
+from eligo.spark.worker_errors import worker_errors
+from eligo.storage.file_entries import ShardEntry, VocabularyEntry
+from eligo.storage.manifest import Manifest
+
+TARGET_SHARD_ROWS = 500_000
+OnDuplicate = Literal["last", "error"]
+
+
+class BuiltPart(NamedTuple):
+    """A part whose files are staged, and what became of its rows."""
+
+    vocabulary: VocabularyEntry
+    shards: tuple[ShardEntry, ...]
+    encoded: tuple[EncodedShard, ...]
+    num_nodes: int
+
+    @property
+    def rejects(self) -> pa.Table:
+        """The first of them."""
+        return pa.concat_tables([shard.rejects for shard in self.encoded]).slice(0, SHOWN_REJECTS)
+
+    def summary(self, manifest: Manifest, seconds: Mapping[str, float], *, num_deleted: int = 0) -> BuildSummary:
+        """For the one who asked for the build."""
+        shards = self.encoded
+        return BuildSummary(
+            num_rows=sum(shard.num_rows for shard in shards),
+            num_accepted=sum(shard.num_accepted for shard in shards),
+            num_rejected=sum(shard.num_rejected for shard in shards),
+            num_replaced=sum(shard.num_duplicates for shard in shards),
+            num_distinct=sum(shard.num_distinct for shard in shards),
+            num_nodes=self.num_nodes,
+            num_shards=len(self.shards),
+            rejects=self.rejects,
+            seconds=seconds,
+            num_bytes=manifest.num_bytes,
+            version=manifest.version,
+            num_deleted=num_deleted,
+            num_deltas=len(manifest.deltas),
+        )
+
+
+def build_part(
+    rows: ExpressionRows,
+    work: WorkFiles,
+    language: Language,
+    clock: Clock,
+    *,
+    on_duplicate: OnDuplicate,
+    target_shard_rows: int,
+    what: str,
+) -> BuiltPart:
+    """Check, encode and build rows in executors, and stage the files; `what` is the job's description in Spark.
+
+    How many shards there are follows from the number of rows.
+    """
+    if on_duplicate not in ("last", "error"):
+        raise InputError(f'on_duplicate is "last" or "error", not {on_duplicate!r}')
+    if target_shard_rows < 1:
+        raise InputError(f"a shard cannot have {target_shard_rows} rows", help="give target_shard_rows=1 or more")
+    spark = rows.spark
+    with clock.stage("check"), worker_errors():
+        with described(spark, f"{what}: read rows"):
+            pieces = write_pieces(rows, work)
+        num_rows = sum(piece.num_rows for piece in pieces)
+        num_shards = max(1, -(-num_rows // target_shard_rows))
+        with described(spark, f"{what}: check and encode {num_rows:,} rows for {num_shards:,} shards"):
+            encoded = encode_shards(spark, pieces, num_shards, work, language) if num_rows else []
+        if not encoded:
+            encoded = [encode_empty(work, language, has_number_ids=rows.has_number_ids)]
+        _refuse_duplicates(encoded, on_duplicate)
+    numbers = [shard.number for shard in encoded if shard.num_accepted] or [encoded[0].number]
+    with clock.stage("vocabulary"), worker_errors(), described(spark, f"{what}: merge vocabularies"):
+        vocabulary = merge_and_stage(spark, numbers, work)
+    with clock.stage("build"), worker_errors(), described(spark, f"{what}: build {len(numbers):,} shards"):
+        built = build_shards(spark, numbers, work, vocabulary, language.engine)
+    entries = tuple(shard.entry for shard in built)
+    return BuiltPart(vocabulary, entries, tuple(encoded), sum(shard.num_nodes for shard in built))
+
+
+def _refuse_duplicates(encoded: list[EncodedShard], on_duplicate: OnDuplicate) -> None:
+    repeated = list(chain.from_iterable(shard.repeated_ids for shard in encoded))
+    if repeated and on_duplicate == "error":
+        raise InputError(
+            f"ids come more than once: {_named(repeated)}", help="leave one row of each, or give on_duplicate='last'"
+        )
+    conflicting = list(chain.from_iterable(shard.conflicting_ids for shard in encoded))
+    if conflicting:
+        raise InputError(
+            f"ids come more than once, with different expressions: {_named(conflicting)}",
+            help="name the column that tells which row is last: order_by=…",
+        )
+
+
+def _named(ids: list[Any]) -> str:
+    shown = ", ".join(repr(id) for id in ids[:NAMED_IDS])
+    return f"{shown}, …" if len(ids) >= NAMED_IDS else shown
+
+
+def keep_rejects(part: BuiltPart, work: WorkFiles, path: str | os.PathLike[str] | None) -> None:
+    """Write all rejects of a part to a file, one batch after another."""
+    if path is not None:
+        write_batches(_all_rejects(part, work), part.rejects.schema, os.fspath(path))
+
+
+def _all_rejects(part: BuiltPart, work: WorkFiles) -> Iterator[pa.RecordBatch]:
+    for shard in part.encoded:
+        yield from work.read_batches(REJECTS + shard.number)

@@ -1,0 +1,87 @@
+"""Which expressions does a version hold? Its shards' rows as a table again, without those that later parts hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
+
+from eligo.spark.shard_rows import EXPRESSION, ID
+from eligo.storage.array_file import read_arrays
+from eligo.storage.manifest import Manifest
+from eligo.storage.string_array import unpack_strings
+from eligo.storage.tombstones import tombstone_ids
+
+ROWS_AT_ONCE = 65_536
+
+
+class StoredShard(NamedTuple):
+    """A shard file, and the files of the tombstones that come after it."""
+
+    path: str
+    tombstones: tuple[str, ...]
+
+
+def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
+    """All shards of a version that hold something, those of the base part first."""
+    files = [str(path / delta.tombstones.path) for delta in manifest.deltas]
+    parts = [manifest.shards, *(delta.shards for delta in manifest.deltas)]
+    return [
+        StoredShard(str(path / shard.path), tuple(files[number:]))
+        for number, shards in enumerate(parts)
+        for shard in shards
+        if shard.num_expressions
+    ]
+
+
+def stored_ids(arrays: Mapping[str, Any]) -> pa.Array:
+    """The ids in the arrays of a shard: 64-bit ints or large strings."""
+    if "ids.numbers" in arrays:
+        return pa.array(arrays["ids.numbers"])
+    return unpack_strings({"offsets": arrays["ids.offsets"], "data": arrays["ids.data"]}, what="ids")
+
+
+def has_number_ids(path: Path, manifest: Manifest) -> bool | None:
+    """Whether ids are numbers; None when there are no ids yet."""
+    for shard in stored_shards(path, manifest):
+        return "ids.numbers" in read_arrays(shard.path, verify=False).arrays
+    return None
+
+
+def live_rows(spark: SparkSession, shards: list[StoredShard], *, is_number: bool) -> DataFrame:
+    """The columns id and expression of what is live, read in executors, a task for each shard."""
+    schema = f"{ID} {'long' if is_number else 'string'}, {EXPRESSION} string"
+    return _for_each(spark, shards).mapInArrow(partial(_read_rows, shards=shards), schema)
+
+
+def _for_each(spark: SparkSession, shards: list[StoredShard]) -> DataFrame:
+    return spark.range(0, len(shards), 1, max(1, len(shards)))
+
+
+def _read_rows(batches: Iterator[pa.RecordBatch], *, shards: list[StoredShard]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            arrays = read_arrays(shards[number].path).arrays
+            ids = stored_ids(arrays)
+            texts = unpack_strings({"offsets": arrays["texts.offsets"], "data": arrays["texts.data"]}, what="texts")
+            live = pa.table({ID: ids, EXPRESSION: texts}).filter(_is_live(ids, shards[number]))
+            for part in live.to_batches(max_chunksize=ROWS_AT_ONCE):
+                yield pa.record_batch([_as_spark_takes(column) for column in part.columns], names=[ID, EXPRESSION])
+
+
+def _is_live(ids: pa.Array, shard: StoredShard) -> pa.Array:
+    hidden = pa.array([False] * len(ids)) if not shard.tombstones else None
+    for path in shard.tombstones:
+        own = pc.is_in(ids, value_set=tombstone_ids(read_arrays(path)).cast(ids.type))
+        hidden = own if hidden is None else pc.or_(hidden, own)
+    return pc.invert(hidden)
+
+
+def _as_spark_takes(column: pa.Array) -> pa.Array:
+    """Strings with 32-bit offsets, which is what Spark's string type is."""
+    return column.cast(pa.string()) if pa.types.is_large_string(column.type) else column

@@ -1,0 +1,155 @@
+"""How is a stream of events matched? Micro-batch by micro-batch, each against the version that is live when it starts.
+
+    OUT/batch=0/part-….parquet        the matches of a micro-batch, all of them or none: written aside, then renamed
+    OUT/batch=1/…
+    OUT/_batches/1.json               what the micro-batch has seen: version, events, rejected, matches, seconds
+    OUT/_staging/…                    what a batch that was cut off left; the next run removes it
+
+Spark keeps in the checkpoint which events belong to which micro-batch. After a crash it asks for the last one again,
+with the same events; if its directory is there, the batch is done. So each event is matched exactly once, whatever
+dies when.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Unpack
+
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.query import StreamingQuery
+
+from eligo.errors import InputError
+from eligo.spark.events import EventOptions, OnError
+from eligo.spark.job_description import described
+from eligo.spark.match import match
+from eligo.spark.match import rejects as rejected_events
+from eligo.spark.opened_index import index_version
+from eligo.spark.worker_errors import worker_errors
+
+STAGING, BATCHES = "_staging", "_batches"
+
+
+@dataclass(frozen=True)
+class StreamBatch:
+    """What became of one micro-batch."""
+
+    batch: int
+    version: int
+    """Of the index."""
+    num_events: int
+    num_rejected: int
+    num_matches: int
+    seconds: float
+
+
+OnBatch = Callable[[StreamBatch], None]
+
+
+def stream(
+    events: DataFrame,
+    index: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    checkpoint: str | os.PathLike[str],
+    trigger: Mapping[str, Any] | None = None,
+    expression_id: str = "expression_id",
+    keep: Sequence[str] = (),
+    rejects: str | os.PathLike[str] | None = None,
+    on_error: OnError = "reject",
+    on_batch: OnBatch | None = None,
+    name: str = "eligo",
+    **options: Unpack[EventOptions],
+) -> StreamingQuery:
+    """Match a streaming table of events into Parquet, and return the running query.
+
+    `out` and `rejects` are directories, which get a directory `batch=<number>` for each micro-batch; reading `out` as
+    Parquet gives the matches with a column `batch`. A version that is published while the stream runs is taken up by
+    the next micro-batch. `checkpoint` is a directory that belongs to this stream alone; with it, a stream that is
+    started again goes on where it was. `trigger` is as in `DataStreamWriter.trigger`, such as `{"availableNow": True}`
+    or `{"processingTime": "10 seconds"}`. `on_batch` is told of every micro-batch that is done. Other arguments are as
+    in `match`.
+    """
+    if not events.isStreaming:
+        raise InputError("these events are no stream", help="read them with spark.readStream, or use match")
+    if on_error == "keep":
+        raise InputError("a stream writes matches and rejects apart", help='use on_error="reject" and rejects=')
+    index_version(index).open(verify=True)
+    target = Path(os.path.abspath(out))
+    shutil.rmtree(target / STAGING, ignore_errors=True)
+    write = partial(
+        _write_batch,
+        index=os.path.abspath(index),
+        out=target,
+        rejects_to=None if rejects is None else Path(os.path.abspath(rejects)),
+        expression_id=expression_id,
+        keep=tuple(keep),
+        on_error=on_error,
+        on_batch=on_batch,
+        options=options,
+    )
+    writer = events.writeStream.queryName(name).option("checkpointLocation", os.path.abspath(checkpoint))
+    return writer.trigger(**(trigger or {"processingTime": "0 seconds"})).foreachBatch(write).start()
+
+
+def _write_batch(
+    events: DataFrame,
+    batch: int,
+    *,
+    index: str,
+    out: Path,
+    rejects_to: Path | None,
+    expression_id: str,
+    keep: tuple[str, ...],
+    on_error: OnError,
+    on_batch: OnBatch | None,
+    options: EventOptions,
+) -> None:
+    if (out / f"batch={batch}").exists():
+        return
+    start = time.perf_counter()
+    version = index_version(index)
+    version.open(verify=True)
+    seen, found, refused = Observation(), Observation(), Observation()
+    counted = events.observe(seen, F.count(F.lit(1)).alias("rows"))
+    matches = match(
+        counted,
+        version,
+        expression_id=expression_id,
+        keep=keep,
+        on_error="keep" if on_error == "reject" else on_error,
+        **options,
+    )
+    if on_error == "reject":
+        matches = matches.observe(refused, F.count("error").alias("rows"))
+        matches = matches.where(F.col("error").isNull()).drop("event", "error", "help")
+    what = f"eligo stream: batch {batch} against {index}, version {version.number}"
+    with described(events.sparkSession, what), worker_errors():
+        matches = matches.observe(found, F.count(F.lit(1)).alias("rows"))
+        staged = out / STAGING / str(batch)
+        matches.write.mode("overwrite").parquet(str(staged))
+        num_rejected = int(refused.get["rows"]) if on_error == "reject" else 0
+        if rejects_to is not None and num_rejected:
+            # Before the matches, whose directory says that the batch is done.
+            bad = rejected_events(events, version, keep=keep, **options)
+            bad.write.mode("overwrite").parquet(str(rejects_to / f"batch={batch}"))
+    os.replace(staged, out / f"batch={batch}")
+    done = StreamBatch(
+        batch=batch,
+        version=version.number,
+        num_events=int(seen.get["rows"]),
+        num_rejected=num_rejected,
+        num_matches=int(found.get["rows"]),
+        seconds=round(time.perf_counter() - start, 3),
+    )
+    (out / BATCHES).mkdir(exist_ok=True)
+    (out / BATCHES / f"{batch}.json").write_text(json.dumps(asdict(done)), encoding="utf-8")
+    if on_batch is not None:
+        on_batch(done)

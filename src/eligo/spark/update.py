@@ -1,0 +1,175 @@
+"""How does a live index take up changes without being built again? A delta on top: new expressions, and tombstones.
+
+    update(path, changed, deleted)     base ◀─ delta 1 ◀─ delta 2
+    compact(path)                      base
+
+An id is answered from the last part that has it, unless a later part's tombstones name it.
+
+A delta costs what the changes cost; each delta costs every event a little, because its vocabulary is its own. Compact
+when there are more than a few.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema import Schema
+from eligo.data.vocabulary import Vocabulary
+from eligo.errors import InputError
+from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.spark import schemas
+from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
+from eligo.spark.expression_rows import ExpressionRows, Expressions, named_rows
+from eligo.spark.guard import TENANT, GuardColumns
+from eligo.spark.job_description import described
+from eligo.spark.part_build import Language
+from eligo.spark.part_stages import TARGET_SHARD_ROWS, BuiltPart, OnDuplicate, build_part, keep_rejects
+from eligo.spark.shard_rows import EXPRESSION, ID
+from eligo.spark.stored_rows import has_number_ids, stored_ids
+from eligo.spark.tables import quoted
+from eligo.spark.work_files import WorkFiles
+from eligo.spark.worker_errors import worker_errors
+from eligo.storage.array_file import read_arrays
+from eligo.storage.directory import commit, stage_tombstones
+from eligo.storage.file_entries import DeltaEntry
+from eligo.storage.manifest import Manifest, read_manifest
+from eligo.storage.retention import KEPT_VERSIONS
+
+
+def update(
+    path: str | os.PathLike[str],
+    changed: Expressions | None = None,
+    deleted: DataFrame | None = None,
+    *,
+    id: str = "id",
+    expression: str = "expression",
+    tenant: str | None = None,
+    valid_from: str | None = None,
+    valid_to: str | None = None,
+    order_by: str | None = None,
+    on_duplicate: OnDuplicate = "last",
+    limits: Limits = DEFAULT_LIMITS,
+    target_shard_rows: int = TARGET_SHARD_ROWS,
+    rejects: str | os.PathLike[str] | None = None,
+    keep_versions: int | None = KEPT_VERSIONS,
+    on_stage: OnStage = silent,
+) -> BuildSummary:
+    """Publish a version with the expressions of `changed` new or replaced, and those with ids in `deleted` gone.
+
+    Columns and rows are as in `build`; policy, engine, schema and hierarchies are the index's own. A changed row that
+    is rejected leaves the id with the expression that it had. An id in both tables is changed. When there is nothing to
+    change, no version is published. Changed and deleted ids come to the driver; expressions do not.
+    """
+    index = Path(path)
+    manifest = read_manifest(index)
+    guards = GuardColumns(tenant, valid_from, valid_to)
+    rows = _changed_rows(changed, deleted, index, manifest, id, expression, order_by, guards)
+    spark = rows.spark
+    schema = Schema.from_json(manifest.schema) if manifest.schema is not None else None
+    hierarchies = {name: Hierarchy.from_json(form) for name, form in manifest.hierarchies.items()}  # type: ignore[arg-type]
+    language = Language(manifest.missing, manifest.engine, schema, hierarchies, limits)
+    clock = Clock(on_stage)
+    work = WorkFiles.of(path)
+    try:
+        part = build_part(
+            rows,
+            work,
+            language,
+            clock,
+            on_duplicate=on_duplicate,
+            target_shard_rows=target_shard_rows,
+            what=f"eligo update {path}",
+        )
+        with clock.stage("publish"), worker_errors():
+            keep_rejects(part, work, rejects)
+            with described(spark, f"eligo update {path}: deleted ids"):
+                deleted_ids = _deleted_ids(deleted, id, is_number=rows.has_number_ids)
+            gone = pa.concat_arrays([*_changed_ids(index, part, deleted_ids.type), deleted_ids])
+            if len(gone):
+                manifest = _commit(index, manifest, part, gone, keep_versions)
+    finally:
+        work.remove()
+    return part.summary(manifest, clock.seconds, num_deleted=len(deleted_ids))
+
+
+def _commit(index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, keep_versions: int | None) -> Manifest:
+    tombstones = stage_tombstones(index, gone)
+    delta = DeltaEntry(vocabulary=part.vocabulary, shards=part.shards, tombstones=tombstones)
+    return commit(
+        index,
+        vocabulary=manifest.vocabulary,
+        shards=manifest.shards,
+        deltas=[*manifest.deltas, delta],
+        missing=manifest.missing,
+        engine=manifest.engine,
+        schema=manifest.schema,
+        hierarchies=manifest.hierarchies,
+        expected_version=manifest.version,
+        keep_versions=keep_versions,
+    )
+
+
+def _changed_rows(
+    changed: Expressions | None,
+    deleted: DataFrame | None,
+    index: Path,
+    manifest: Manifest,
+    id: str,
+    expression: str,
+    order_by: str | None,
+    guards: GuardColumns,
+) -> ExpressionRows:
+    """The changed rows, of which there may be none, with ids of the kind that the index has."""
+    if changed is None and deleted is None:
+        raise InputError("there is nothing to update with", help="give changed expressions, deleted ids, or both")
+    if changed is not None:
+        rows = named_rows(changed, id=id, expression=expression, order_by=order_by, guards=guards, call="update")
+        _require_tenant(index, manifest, guards)
+    elif deleted is not None:
+        schemas.require_columns("deleted ids", deleted.schema, (id,), "update(…, id=…)")
+        id_type = schemas.id_type_of(id, deleted.schema[id].dataType)
+        nothing = f"{ID} {id_type.simpleString()}, {EXPRESSION} string"
+        rows = ExpressionRows(_empty(deleted.sparkSession, nothing), {}, id_type.typeName() == "long")
+    expected = has_number_ids(index, manifest)
+    if expected is not None and rows.has_number_ids != expected:
+        kinds = ("numbers", "strings") if expected else ("strings", "numbers")
+        raise InputError(
+            f"the ids of {index} are {kinds[0]}, and those of the table are {kinds[1]}", help="cast the id column"
+        )
+    return rows
+
+
+def _empty(spark: SparkSession, schema: str) -> DataFrame:
+    return spark.createDataFrame([], schema)
+
+
+def _require_tenant(index: Path, manifest: Manifest, guards: GuardColumns) -> None:
+    """An expression without a tenant in an index of tenants would be everybody's."""
+    vocabulary = Vocabulary.from_arrays(read_arrays(index / manifest.vocabulary.path, verify=False).arrays)
+    if TENANT in vocabulary.attribute_numbers and guards.tenant is None:
+        raise InputError(f"the expressions of {index} have tenants", help="name the column of them: tenant=…")
+
+
+def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.Array:
+    kind = pa.int64() if is_number else pa.large_string()
+    if deleted is None:
+        return pa.array([], kind)
+    schemas.require_columns("deleted ids", deleted.schema, (id,), "update(…, id=…)")
+    id_type = schemas.id_type_of(id, deleted.schema[id].dataType)
+    if (id_type.typeName() == "long") != is_number:
+        raise InputError("the deleted ids and the changed ones are not of one type", help="cast the id column")
+    found = deleted.select(F.col(quoted(id)).cast(id_type).alias(ID)).distinct().toArrow()[ID]
+    if found.null_count:
+        raise InputError("a deleted row has no id", help="leave out rows without an id")
+    return found.cast(kind).combine_chunks()
+
+
+def _changed_ids(index: Path, part: BuiltPart, kind: pa.DataType) -> list[pa.Array]:
+    files = (read_arrays(index / shard.path, verify=False) for shard in part.shards if shard.num_expressions)
+    return [stored_ids(file.arrays).cast(kind) for file in files]

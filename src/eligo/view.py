@@ -1,0 +1,137 @@
+"""What is in the index at one moment? A view: its parts with what is still there of them, the tail frozen as the last.
+
+A view never changes. Positions in its answers are places among its live ids: 0 is the first expression that is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eligo.data.event_batch import EventBatch
+from eligo.data.vocabulary import kinds_of, temporal_kind
+from eligo.engines.protocol import MatchArrays
+from eligo.engines.ranking import best
+from eligo.language.value import Kind
+from eligo.matches import Matches, TopMatches, chosen, joined
+from eligo.part import Encoder, Part, concatenated, event_alone
+
+
+class ViewedPart(NamedTuple):
+    """A part as a view has it."""
+
+    part: Part
+    is_live: npt.NDArray[np.bool_] | None
+    """For each position whether it is there; None when all are."""
+
+    @property
+    def num_live(self) -> int:
+        return self.part.num_expressions if self.is_live is None else int(self.is_live.sum())
+
+
+class View:
+    """An index as it was at one moment."""
+
+    def __init__(self, parts: Sequence[ViewedPart]) -> None:
+        self.parts = tuple(parts)
+        self._starts = np.cumsum([0, *(viewed.num_live for viewed in self.parts)]).tolist()
+
+    @property
+    def num_live(self) -> int:
+        """Expressions that are there."""
+        return int(self._starts[-1])
+
+    @cached_property
+    def ids(self) -> pa.Array:
+        """The live ids, by position."""
+        return concatenated([_live(viewed.part.ids, viewed.is_live) for viewed in self.parts])
+
+    @property
+    def texts(self) -> pa.Array:
+        """The live texts, by position."""
+        return concatenated([_live(viewed.part.texts, viewed.is_live) for viewed in self.parts])
+
+    @cached_property
+    def _kind_bits(self) -> dict[str, int]:
+        """For each attribute, sorted: what it is compared with in some part."""
+        found: dict[str, int] = {}
+        for vocabulary in (viewed.part.vocabulary for viewed in self.parts):
+            for name, bits in zip(vocabulary.attribute_names, vocabulary.data.attribute_kinds.tolist(), strict=True):
+                found[name] = found.get(name, 0) | bits
+        return dict(sorted(found.items()))
+
+    @property
+    def attribute_names(self) -> tuple[str, ...]:
+        """Every attribute that an expression of some part is on, sorted."""
+        return tuple(self._kind_bits)
+
+    def attribute_kinds(self) -> dict[str, frozenset[Kind]]:
+        """As `Vocabulary.attribute_kinds`, over all parts."""
+        return {name: kinds_of(bits) for name, bits in self._kind_bits.items()}
+
+    @property
+    def temporal_kinds(self) -> dict[str, Kind]:
+        """As `Vocabulary.temporal_kinds`, over all parts."""
+        kinds = {name: temporal_kind(bits) for name, bits in self._kind_bits.items()}
+        return {name: kind for name, kind in kinds.items() if kind is not None}
+
+    @cached_property
+    def _ranks(self) -> list[npt.NDArray[np.uint32] | None]:
+        """For each part: the place of each position among the live ones; None where it is the position itself."""
+        return [
+            None if viewed.is_live is None else np.cumsum(viewed.is_live, dtype=np.uint32) - np.uint32(1)
+            for viewed in self.parts
+        ]
+
+    def match_batch(self, encode: Encoder) -> Matches:
+        """The matches of every event."""
+        found: list[MatchArrays] = []
+        num_events = 0
+        for viewed, ranks in zip(self.parts, self._ranks, strict=True):
+            events = encode(viewed.part.vocabulary)
+            num_events = events.num_events
+            matches = viewed.part.match_batch(events)
+            if viewed.is_live is not None and ranks is not None:
+                matches = chosen(matches, viewed.is_live[matches.positions])
+                matches = MatchArrays(matches.offsets, ranks[matches.positions])
+            found.append(matches)
+        all_parts = joined(found, self._starts[:-1], num_events)
+        return Matches(all_parts.offsets, all_parts.positions, lambda: self.ids)
+
+    def count_batch(self, encode: Encoder) -> npt.NDArray[np.int64]:
+        """How many of the events each live expression matches, by position."""
+        counts = [np.zeros(0, np.int64)]
+        for viewed in self.parts:
+            counted = viewed.part.count_batch(encode(viewed.part.vocabulary))
+            counts.append(counted if viewed.is_live is None else counted[viewed.is_live])
+        return np.concatenate(counts)
+
+    def top_batch(self, encode: Encoder, n: int) -> TopMatches:
+        """The n best matches of every event: by score, then by position."""
+        batches = [encode(viewed.part.vocabulary) for viewed in self.parts]
+        num_events = batches[0].num_events if batches else 0
+        offsets = np.zeros(num_events + 1, np.uint64)
+        positions, scores = [np.zeros(0, np.uint32)], [np.zeros(0)]
+        for row in range(num_events):
+            found = [self._top(number, event_alone(batch, row), n) for number, batch in enumerate(batches)]
+            best_of_all = best(np.concatenate([p for p, _ in found]), np.concatenate([s for _, s in found]), n)
+            positions.append(best_of_all.positions)
+            scores.append(best_of_all.scores)
+            offsets[row + 1] = offsets[row] + np.uint64(len(best_of_all.positions))
+        return TopMatches(offsets, np.concatenate(positions), lambda: self.ids, np.concatenate(scores))
+
+    def _top(self, number: int, event: EventBatch, n: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
+        viewed, ranks = self.parts[number], self._ranks[number]
+        is_live = viewed.is_live
+        found = viewed.part.top(event, n, None if is_live is None else lambda positions: is_live[positions])
+        own = found.positions if ranks is None else ranks[found.positions]
+        return own + np.uint32(self._starts[number]), found.scores
+
+
+def _live(array: pa.Array, is_live: npt.NDArray[np.bool_] | None) -> pa.Array:
+    return array if is_live is None else array.filter(pa.array(is_live))

@@ -1,0 +1,23 @@
+"""Which workloads can be made? Each by its name, and by the paper that it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from eligo.errors import InputError
+from eligo.workloads import abe_gen, ads_like, conjunctions
+from eligo.workloads.workload import Generator
+
+GENERATORS: Mapping[str, Generator] = {
+    "abe_gen": abe_gen.generate,
+    "ads_like": ads_like.generate,
+    "conjunctions": conjunctions.generate,
+}
+"""By name: A-Tree 2021's synthetic workload, one like its display ads, and plain conjunctions."""
+
+
+def get(name: str) -> Generator:
+    """The generator of a workload."""
+    if name not in GENERATORS:
+        raise InputError(f"there is no workload {name!r}", help=f"there are {', '.join(sorted(GENERATORS))}")
+    return GENERATORS[name]

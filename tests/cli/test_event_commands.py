@@ -1,0 +1,116 @@
+"""Do the commands over tables of events give what their functions do?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import eligo
+
+from .conftest import EligoCommand
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+EVENTS = [
+    {"event_id": 1, "age": 20, "state": "CA", "site": "a"},
+    {"event_id": 2, "age": 30, "state": "CA", "site": "b"},
+    {"event_id": 3, "age": 40, "state": "NY", "site": "b"},
+]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    path = tmp_path / "ads.index"
+    eligo.build({"young": "age < 25^2", "west": "state = 'CA'"}).save(path)
+    return path
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    path = tmp_path / "events.parquet"
+    pq.write_table(pa.Table.from_pylist(EVENTS), path)
+    return path
+
+
+def rows(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_match_with_rejects_and_report(eligo_command: EligoCommand, index: Path, tmp_path: Path) -> None:
+    lines, report, aside = tmp_path / "events.jsonl", tmp_path / "report.html", tmp_path / "bad.jsonl"
+    lines.write_text("".join(json.dumps(event) + "\n" for event in EVENTS) + "{broken\n")
+    out = ("--out", "-", "--keep", "site", "--report", report, "--rejects", aside)
+    matched = eligo_command("match", index, lines, *out)
+    assert matched.code == 1
+    assert "1 event could not be read" in matched.err
+    assert {(row["event_id"], row["site"], row["expression_id"]) for row in rows(matched.out)} == {
+        (1, "a", "young"),
+        (1, "a", "west"),
+        (2, "b", "west"),
+    }
+    assert rows(aside.read_text())[0]["event"] == "{broken"
+    page = report.read_text()
+    assert page.count("<svg") == 4
+    assert "4, of which 1 rejected" in page
+    assert "http" not in page
+    assert eligo_command("match", index, lines, "--out", "-", "--on-error", "raise").code == 2
+
+
+def test_top_and_count(eligo_command: EligoCommand, index: Path, events: Path) -> None:
+    best = eligo_command("top", index, events, "--out", "-", "-n", "1")
+    assert best.code == 0
+    assert {(row["event_id"], row["rank"], row["expression_id"], row["score"]) for row in rows(best.out)} == {
+        (1, 1, "young", 2.0),
+        (2, 1, "west", 1.0),
+    }
+    counted = eligo_command("count", index, events, "--out", "-")
+    assert rows(counted.out) == [{"expression_id": "west", "matches": 2}, {"expression_id": "young", "matches": 1}]
+    by_site = eligo_command("count", index, events, "--by", "site", "--out", "-")
+    assert {(row["site"], row["expression_id"], row["matches"]) for row in rows(by_site.out)} == {
+        ("a", "west", 1),
+        ("b", "west", 1),
+        ("a", "young", 1),
+    }
+    assert "3 events, 3 rows" in by_site.err
+
+
+def test_diff_of_two_versions(eligo_command: EligoCommand, index: Path, events: Path) -> None:
+    eligo.build({"young": "age < 35", "west": "state = 'CA'"}).save(index)
+    changed = eligo_command("diff", index, index, events, "--old-version", 1, "--out", "-")
+    assert changed.code == 0
+    (row,) = rows(changed.out)
+    assert (row["expression_id"], row["gained"], row["lost"], row["gained_events"]) == ("young", 1, 0, [2])
+    assert "1 expression would change: 1 matches gained, 0 lost" in changed.err
+
+
+def test_generate_and_profile(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    sizes = ("--expressions", 60, "--events", 10, "--parameter", "num_attributes=30")
+    assert eligo_command("generate", "conjunctions", "--out", made, *sizes).code == 0
+    assert pq.read_table(made / "events.parquet").num_rows == 10
+    told = eligo_command("profile", made / "expressions.parquet", "--report", tmp_path / "p.html")
+    assert told.code == 0
+    assert "60 expressions, 60 distinct" in told.out
+    assert "Sharing by level" in (tmp_path / "p.html").read_text()
+    as_json = eligo_command("profile", made / "expressions.parquet", "--events", made / "events.parquet", "--json")
+    assert json.loads(as_json.out)["num_expressions"] == 60
+    wrong = eligo_command("generate", "conjunctions", "--out", tmp_path / "x", "--parameter", "alpha")
+    assert wrong.code == 2
+    assert "NAME=VALUE" in wrong.err
+
+
+def test_stream_of_a_directory(eligo_command: EligoCommand, index: Path, tmp_path: Path) -> None:
+    incoming, out = tmp_path / "incoming", tmp_path / "out"
+    incoming.mkdir()
+    (incoming / "1").write_text("".join(json.dumps(event) + "\n" for event in EVENTS))
+    places = ("--out", out, "--checkpoint", tmp_path / "checkpoint", "--once")
+    first = eligo_command("stream", index, incoming, *places)
+    assert first.code == 0
+    assert "batch 0 3 events, 3 matches, version 1" in first.err
+    assert pq.read_table(out / "batch=0").num_rows == 3
+    again = eligo_command("stream", index, incoming, *places)
+    assert "batch" not in again.err

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from numba import njit
+
+from eligo.kernels.addresses import addresses_of
+from eligo.kernels.bits import count_ones, lowest_one, transpose
+
+
+@njit
+def both(word: np.uint64) -> tuple[np.uint64, np.uint64]:
+    return count_ones(word), lowest_one(word)
+
+
+@pytest.mark.parametrize("word", [1, 2, 3, 1 << 63, (1 << 64) - 1, 0xF0F0, 1 << 40 | 1 << 50])
+def test_ones_of_a_word(word: int) -> None:
+    assert both(np.uint64(word)) == (word.bit_count(), (word & -word).bit_length() - 1)
+
+
+def test_a_square_is_turned_round() -> None:
+    chance = random.Random(3)
+    rows = [chance.getrandbits(64) & chance.getrandbits(64) for _ in range(64)]
+    square = np.array(rows, np.uint64)
+    transpose(square)
+    assert [[int(square[column]) >> row & 1 for column in range(64)] for row in range(64)] == [
+        [word >> column & 1 for column in range(64)] for word in rows
+    ]
+
+
+def test_only_flat_arrays_are_given_by_address() -> None:
+    with pytest.raises(ValueError, match="flat"):
+        addresses_of([np.zeros((2, 2))])
+    with pytest.raises(ValueError, match="flat"):
+        addresses_of([np.zeros(8)[::2]])
+    array = np.zeros(5)
+    assert addresses_of([array]).tolist() == [array.ctypes.data, 5]

@@ -1,0 +1,48 @@
+"""Does every row come to one shard, the same one in every program?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from eligo.spark.row_pieces import FIRST_PIECE, Piece, _write_piece, id_hashes, rows_of_shard
+from eligo.spark.work_files import WorkFiles
+
+
+def test_the_hash_stays_what_it_is() -> None:
+    """Another hash would put ids into other shards, and change every artifact."""
+    numbers = id_hashes(pa.array([0, 1, -1, None, 2**63 - 1]))
+    assert [f"{number:016x}" for number in numbers.tolist()] == NUMBERS
+    texts = id_hashes(pa.array(["", "a", "ad-1", None, "é" * 40], pa.large_string()))
+    assert [f"{number:016x}" for number in texts.tolist()] == TEXTS
+
+
+NUMBERS = ["e220a8397b1dcdaf", "910a2dec89025cc1", "e4d971771b652c20", "e220a8397b1dcdaf", "2a67d7552e039ea7"]
+TEXTS = ["e220a8397b1dcdaf", "e9fc4ef02d601d17", "13fc5ffeee4943bd", "e220a8397b1dcdaf", "7f336dfe88325a95"]
+
+
+@pytest.mark.parametrize("num_shards", [1, 2, 3, 7])
+@pytest.mark.parametrize("kind", ["numbers", "texts"])
+def test_shards_cut_the_rows_into_parts(tmp_path: Path, num_shards: int, kind: str) -> None:
+    work = WorkFiles.of(tmp_path / "x.index")
+    ids = [number if kind == "numbers" else f"ad-{number}" for number in range(2000)]
+    pieces = []
+    for place, rows in enumerate((ids[:700], ids[700:701], ids[701:])):
+        batch = pa.record_batch({"id": pa.array(rows), "expression": pa.array([f"a = {id!r}" for id in rows])})
+        _write_piece([batch], FIRST_PIECE + place, work)
+        pieces.append(Piece(FIRST_PIECE + place, len(rows)))
+    shards = [rows_of_shard(work, pieces, shard, num_shards) for shard in range(num_shards)]
+    tables = [shard for shard in shards if shard is not None]
+    found = [set(table["id"].to_pylist()) for table in tables]
+    assert set.union(*found) == set(ids)
+    assert sum(map(len, found)) == len(ids)
+    sizes = np.array([table.num_rows for table in tables])
+    assert len(sizes) == num_shards
+    assert sizes.min() > 0.7 * len(ids) / num_shards, "hashes are spread evenly"
+    for table in tables:
+        assert table["expression"].to_pylist() == [f"a = {id!r}" for id in table["id"].to_pylist()]
+    work.remove()
+    assert not list((tmp_path / "x.index").rglob("*.tmp"))

@@ -1,0 +1,53 @@
+"""Are the best matches of each event those that the index itself gives?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import eligo
+from eligo.errors import InputError
+from eligo.spark import build, sample, top
+
+WEIGHTED = {
+    "golf": "interests = 'golf'^3",
+    "any": "interests in ('golf'^2, 'chess'^2)",
+    "young": "age < 25^0.5",
+}
+
+
+def test_the_best_with_their_scores(spark: SparkSession, tmp_path: Path) -> None:
+    eligo.build(WEIGHTED).save(tmp_path / "x.index")
+    rows = [(1, 20, ["golf", "chess"]), (2, 20, ["chess"]), (3, 60, None)]
+    events = spark.createDataFrame(rows, "event_id int, age int, interests array<string>")
+    best = top(events, tmp_path / "x.index", 2)
+    assert best.columns == ["event_id", "rank", "expression_id", "score"]
+    found = sorted(tuple(row) for row in best.collect())
+    assert found == [(1, 1, "any", 4.0), (1, 2, "golf", 3.0), (2, 1, "any", 2.0), (2, 2, "young", 0.5)]
+    with pytest.raises(InputError, match="best"):
+        top(events, tmp_path / "x.index", 0)
+
+
+def test_weights_of_events(spark: SparkSession, tmp_path: Path) -> None:
+    eligo.build(WEIGHTED).save(tmp_path / "x.index")
+    rows = [(1, 20, ["golf"], {"age": 100.0}), (2, 20, ["golf"], None)]
+    events = spark.createDataFrame(rows, "event_id int, age int, interests array<string>, w map<string, double>")
+    best = top(events, tmp_path / "x.index", 1, weights="w")
+    assert {tuple(row) for row in best.collect()} == {(1, 1, "young", 50.0), (2, 1, "golf", 3.0)}
+
+
+def test_shards_are_merged_exactly(spark: SparkSession, tmp_path: Path) -> None:
+    expressions = sample.expressions(500, seed=11)
+    build(spark.createDataFrame(expressions.to_pandas()), tmp_path / "many.index", target_shard_rows=90)
+    whole = eligo.open(tmp_path / "many.index")
+    table = pa.Table.from_batches(list(sample.events(80, seed=11)))
+    events = spark.createDataFrame(table.to_pandas())
+    found: dict[int, list[tuple[object, float]]] = {}
+    for row in top(events, tmp_path / "many.index", 3).orderBy("event_id", "rank").collect():
+        found.setdefault(row["event_id"], []).append((row["expression_id"], row["score"]))
+    expected = {row["event_id"]: whole.top(row, 3) for row in table.to_pylist()}
+    assert found == {event: best for event, best in expected.items() if best}
+    assert len(whole.parts[0].shards) > 2
