@@ -21,7 +21,8 @@ from benchmarks.experiment import Bar, Experiment, IndexNeed, Measurement, Outco
 from benchmarks.memory import index_bytes
 from benchmarks.timing import collector_paused, interleave
 from benchmarks.workloads.catalogue import WORKLOADS
-from eligo import EventBatch, Index
+from eligo import EventBatch, Index, set_threads
+from eligo.engines.threads import num_threads
 
 ENGINE = "a_tree"
 CONJUNCTIONS = IndexNeed("conjunctions", ENGINE)
@@ -53,6 +54,15 @@ def match_each(index: Index, singles: Sequence[EventBatch]) -> npt.NDArray[np.fl
     return times
 
 
+def match_in_one_thread(index: Index, batch: EventBatch) -> None:
+    """A batch in blocks, without other threads."""
+    set_threads(1)
+    try:
+        index.engine.match_batch(batch)
+    finally:
+        set_threads(None)
+
+
 def single_against_scan(bench: Bench) -> Outcome:
     """The same events, one by one, through the engine and through a scan."""
     num_events = 24 if bench.is_full else 64
@@ -71,21 +81,29 @@ def single_against_scan(bench: Bench) -> Outcome:
 
 
 def block_against_single(bench: Bench, need: IndexNeed, num_block: int, num_single: int) -> Outcome:
-    """Events as one batch, and the first of them one by one; both already encoded."""
+    """Events as one batch, on all cores and on one, and the first of them one by one; all already encoded."""
     index = bench.index(need)
     batch = bench.events(need, num_block)
     singles = bench.single_events(need, num_single)
     num_matches = len(index.engine.match_batch(batch).positions)
     samples = interleave(
-        {"single": lambda: match_each(index, singles), "block": lambda: index.engine.match_batch(batch)}, 5
+        {
+            "single": lambda: match_each(index, singles),
+            "block": lambda: index.engine.match_batch(batch),
+            "block_on_one_core": lambda: match_in_one_thread(index, batch),
+        },
+        5,
     )
     us_single = 1e6 * samples["single"].median / len(singles)
     us_block = 1e6 * samples["block"].median / batch.num_events
+    us_one_core = 1e6 * samples["block_on_one_core"].median / batch.num_events
     return Outcome(
         us_single / us_block,
         {
             "num_events": {"single": len(singles), "block": batch.num_events},
-            "us_per_event": {"single": us_single, "block": us_block},
+            "us_per_event": {"single": us_single, "block": us_block, "block_on_one_core": us_one_core},
+            "times_on_one_core": us_single / us_one_core,
+            "num_threads": num_threads(),
             "matches_per_event": num_matches / batch.num_events,
             "matching_share": num_matches / batch.num_events / len(index),
             "samples": {name: times.to_json() for name, times in samples.items()},
