@@ -28,6 +28,8 @@ class Bench:
         """For each workload that was used: parameters, report and how long it took to make or load."""
         self.about_indexes: list[dict[str, Any]] = []
         """For each index that was built: what it is, how long its build took, what was compared with the oracle."""
+        self.contests: dict[Any, Any] = {}
+        """What contests found, so that several rows can be read from one; see `benchmarks.contest`."""
         self._workloads: dict[str, Workload] = {}
         self._indexes: dict[tuple[str, str, int], Index] = {}
 

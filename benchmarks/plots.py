@@ -12,6 +12,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
+from benchmarks.contest_plots import draw_contest, draw_load
 from benchmarks.results import Result, ResultError, Row
 from benchmarks.tables import figure
 
@@ -181,6 +182,9 @@ def draw_sharing(result: Result, target: Path) -> None:
 
 DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     "default_engine": draw_default_engine,
+    "spark_pipeline": draw_default_engine,
     "sharing": draw_sharing,
+    **dict.fromkeys((f"whang_fig{number}" for number in range(14, 20)), draw_contest),
+    "whang_load": draw_load,
 }
 """For each experiment: what draws it."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -87,6 +87,23 @@ DATE_NODES = ("2023", "2024", "2024/01", "2024-01", "2024/01/31", "2024-02-01", 
 NODES = ("", "x", "x/", "x/y", "x/y/z", "y", *DATE_NODES)
 PREFIXES = ("", "x", "xy", "x/", "x/y", "2024", "é", "\U00010000", "z")
 POLICIES = ("unknown", "false")
+
+
+Drawn = TypeVar("Drawn")
+
+
+def _named(name: str, strategy: st.SearchStrategy[Drawn]) -> st.SearchStrategy[Drawn]:
+    """The same strategy with its name for a repr.
+
+    Hypothesis keeps the reprs of strategies with every example that had to draw again, and those of a state machine's
+    rules with it: with all values written out, a thousand sequences of updates took gigabytes.
+    """
+
+    def drawn(draw: st.DrawFn) -> Drawn:
+        return draw(strategy)
+
+    drawn.__name__ = name
+    return st.composite(drawn)()
 
 
 def policies() -> st.SearchStrategy[Any]:
@@ -191,7 +208,8 @@ def predicates(attributes: Sequence[str] = ATTRIBUTES) -> st.SearchStrategy[Pred
             max_members=4,
         )
 
-    return st.one_of(*(on(name, HOMES[index % len(HOMES)]) for index, name in enumerate(attributes)))
+    of_each = (on(name, HOMES[index % len(HOMES)]) for index, name in enumerate(attributes))
+    return _named("predicates", st.one_of(*of_each))
 
 
 def constants() -> st.SearchStrategy[Expression]:
@@ -240,17 +258,19 @@ def events(attributes: Sequence[str] = ATTRIBUTES, *, several: bool = True) -> s
         return st.one_of(value, st.lists(value, max_size=4)) if several else value
 
     values = {name: of(HOMES[index % len(HOMES)]) for index, name in enumerate(attributes)}
-    return st.builds(
+    some = st.builds(
         lambda event, absent: {name: event[name] for name in event if name not in absent},
         st.fixed_dictionaries(values),
         st.sets(st.sampled_from(tuple(attributes)), max_size=1),
     )
+    return _named("events", some)
 
 
 def event_weights(attributes: Sequence[str] = ATTRIBUTES) -> st.SearchStrategy[dict[str, Any]]:
     """Weights of an event: for an attribute one number, or one for each of some values."""
     of_values = st.dictionaries(scalars(), weights(), max_size=3)
-    return st.dictionaries(st.sampled_from(tuple(attributes)), st.one_of(weights(), of_values), max_size=3)
+    some = st.dictionaries(st.sampled_from(tuple(attributes)), st.one_of(weights(), of_values), max_size=3)
+    return _named("event_weights", some)
 
 
 def any_attributes() -> st.SearchStrategy[str]:

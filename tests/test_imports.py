@@ -33,6 +33,7 @@ INDEX_MODULES = {
     "index_drawing",
     "index_files",
     "index_stats",
+    "live_count",
     "live_index",
     "live_part",
     "live_set",

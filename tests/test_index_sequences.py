@@ -154,3 +154,9 @@ def test_any_sequence_of_updates() -> None:
 @pytest.mark.long
 def test_thousands_of_sequences_of_updates() -> None:
     run_state_machine_as_test(IndexMachine, settings=settings(max_examples=2_500, stateful_step_count=25))
+
+
+def test_strategies_are_shown_by_name() -> None:
+    """Hypothesis keeps what a machine's strategies look like with thousands of sequences."""
+    shown = (strategies.expressions(), strategies.events(), strategies.event_weights())
+    assert max(len(repr(strategy)) for strategy in shown) < 200

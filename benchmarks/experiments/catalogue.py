@@ -6,7 +6,18 @@ from importlib import import_module
 
 from benchmarks.experiment import Experiment
 
-NAMES = ("sharing", "default_engine")
+NAMES = (
+    "sharing",
+    "default_engine",
+    "spark_pipeline",
+    "whang_load",
+    "whang_fig14",
+    "whang_fig15",
+    "whang_fig16",
+    "whang_fig17",
+    "whang_fig18",
+    "whang_fig19",
+)
 
 
 def get(name: str) -> Experiment:

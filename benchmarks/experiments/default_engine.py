@@ -114,7 +114,7 @@ def block_against_single(bench: Bench, need: IndexNeed, num_block: int, num_sing
 def count_against_match(bench: Bench) -> Outcome:
     """Matches for each expression, counted, and as pairs."""
     index: Any = bench.index(ADS)
-    batch = bench.events(ADS, 512)
+    batch = bench.events(ADS, 1_024)
     samples = interleave(
         {"match_batch": lambda: index.match_batch(batch), "count_batch": lambda: index.count_batch(batch)}, 5
     )
@@ -319,7 +319,7 @@ EXPERIMENT = Experiment(
             "block_ads_like",
             "block against single event, `ads_like`",
             "times",
-            lambda bench: block_against_single(bench, ADS, 512, 64),
+            lambda bench: block_against_single(bench, ADS, 1_024, 64),
             Bar(8),
             indexes=(ADS,),
         ),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmarks.workloads import cache
-from eligo.workloads import abe_gen, ads_like, conjunctions
+from eligo.workloads import abe_gen, ads_like, conjunctions, whang_contracts
 from eligo.workloads.workload import Generator, Workload
 
 Scale = Literal["small", "full"]
@@ -53,12 +54,26 @@ WORKLOADS: Mapping[str, Entry] = {
             conjunctions.VERSION,
             1_000_000,
         ),
+        Entry(
+            "whang_contracts",
+            "Whang 2009's advertising contracts: disjunctions of conjunctions, 12 % of which match an event",
+            whang_contracts.generate,
+            whang_contracts.VERSION,
+            1_000_000,
+        ),
     )
 }
 
 
+def variant(name: str, **parameters: Any) -> str:
+    """The name of a workload with other parameters than its own: `whang_contracts form="cnf" months=8`."""
+    return " ".join([name, *(f"{key}={json.dumps(value)}" for key, value in parameters.items())])
+
+
 def load(name: str, scale: Scale, seed: int, **parameters: Any) -> Workload:
     """A workload at a scale, with its default parameters unless others are given; kept on disk when it is large."""
+    name, *named = name.split(" ")
+    parameters = {key: json.loads(value) for key, _, value in (part.partition("=") for part in named)} | parameters
     entry = WORKLOADS[name]
     num_expressions = entry.full if scale == "full" else SMALL
     everything = {"num_expressions": num_expressions, "num_events": NUM_EVENTS, "seed": seed, **parameters}

@@ -203,6 +203,10 @@ class DuplicateIdError(EligoError):
     """An expression id that the index has already."""
 
 
+class ShardTooLargeError(EligoError):
+    """More expressions than one shard's numbers of 32 bits can count."""
+
+
 class StorageError(EligoError):
     """An index on disk that cannot be used; the message names the file."""
 

@@ -67,6 +67,7 @@ def build(
     on_error: Literal["raise"] = ...,
     id: str = ...,
     expression: str = ...,
+    weights: str | None = ...,
 ) -> Index: ...
 
 
@@ -84,6 +85,7 @@ def build(
     on_error: Literal["reject"],
     id: str = ...,
     expression: str = ...,
+    weights: str | None = ...,
 ) -> tuple[Index, list[Reject]]: ...
 
 
@@ -100,11 +102,13 @@ def build(
     on_error: Literal["raise", "reject"] = "raise",
     id: str = "id",
     expression: str = "expression",
+    weights: str | None = None,
 ) -> Index | tuple[Index, list[Reject]]:
     """Index expressions.
 
     `expressions` is a mapping from ids to expressions, an iterable of (id, expression), or an Arrow table or pandas
-    frame whose columns `id` and `expression` name. An expression is a text, a tree, or the JSON form; an id is a
+    frame whose columns `id` and `expression` name, and whose column `weights`, if named, has maps from attributes to
+    the weights of predicates that have none of their own. An expression is a text, a tree, or the JSON form; an id is a
     string or an int. An id that comes again replaces the expression that it had. Bad expressions are reported all
     together in one `BuildError`; with `on_error="reject"` the good ones are built and the bad ones returned beside.
 
@@ -122,7 +126,9 @@ def build(
     sample = list(sample) if isinstance(sample, Iterator) else sample
     known_schema = Schema.from_dict(schema) if isinstance(schema, Mapping) else schema
     known_hierarchies = {**(known_schema.hierarchies() if known_schema is not None else {}), **(hierarchies or {})}
-    given = read_expressions(expressions, schema=known_schema, limits=limits, id=id, expression=expression)
+    given = read_expressions(
+        expressions, schema=known_schema, limits=limits, id=id, expression=expression, weights=weights
+    )
     rejects = given.rejects
     if rejects and on_error == "raise":
         raise BuildError(rejects)

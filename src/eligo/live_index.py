@@ -208,7 +208,7 @@ class Index:
         if isinstance(known_id, str) and not known_id.isascii():
             _check_unicode(known_id)
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
-        if not registry.get(self.engine_name).capabilities.takes_all:
+        if not registry.get(self.engine_name).capabilities.takes_any_shape:
             self._frozen_part(id_array([known_id]), pa.array([text], pa.large_string()))  # refused now, not at a merge
         self._live.insert(TailEntry(known_id, text, tree), replace=replace)
         self._merge_if_due()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+import eligo
 from benchmarks.workloads import cache
 from benchmarks.workloads.catalogue import WORKLOADS
 from eligo.language.canonical import canonical_text
@@ -192,6 +194,10 @@ def test_conjunctions_are_conjunctions() -> None:
         ("conjunctions", {"most_predicates": 101}),
         ("conjunctions", {"range_width": (0.5, 0.2)}),
         ("ads_like", {"num_expressions": 0}),
+        ("whang_contracts", {"form": "both"}),
+        ("whang_contracts", {"months": 13}),
+        ("whang_contracts", {"used_dimensions": 5}),
+        ("whang_contracts", {"num_expressions": 0}),
     ],
 )
 def test_impossible_parameters_are_refused(name: str, parameters: dict[str, Any]) -> None:
@@ -226,3 +232,73 @@ def test_a_large_workload_is_made_once(tmp_path: Any, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("name", NAMES)
 def test_events_do_not_depend_on_the_number_of_expressions(name: str) -> None:
     assert make(name, 30).events.equals(make(name, 40).events)
+
+
+def test_contracts_come_near_table_1() -> None:
+    for exponent, size in ((3.0, 1.6), (2.5, 2.3), (2.0, 3.5)):
+        report = make("whang_contracts", 20_000, exponent=exponent).report
+        assert report["clauses_per_expression"] == pytest.approx(size, abs=0.07)
+        assert report["predicates_per_clause"] == pytest.approx(3.65, abs=0.02)
+        assert report["keys_per_event"] == 91
+        assert report["paper"]["clauses_per_expression"] == size
+    assert make("whang_contracts", 20_000, form="cnf").report["predicates_per_clause"] == pytest.approx(2.65, abs=0.02)
+
+
+def test_contracts_match_as_often_as_the_papers() -> None:
+    for form, months, share in (("dnf", 1, 0.1191), ("cnf", 8, 0.0516)):
+        report = WORKLOADS["whang_contracts"].generate(5_000, 1_000, 1, form=form, months=months).report
+        assert report["matching_share"] == pytest.approx(share, rel=0.2)
+
+
+def test_the_reported_share_of_contracts_is_that_of_an_index() -> None:
+    for form, months in (("dnf", 2), ("cnf", 3)):
+        workload = make("whang_contracts", 400, form=form, months=months)
+        found = eligo.build(workload.expressions, engine="scan").match_batch(workload.events)
+        assert workload.report["matching_share"] == pytest.approx(len(found.positions) / 400 / 40, abs=1e-4)
+
+
+def test_contracts_have_the_papers_form() -> None:
+    for text in texts(make("whang_contracts", months=12)):
+        tree = parse(text)
+        conjunctions = tree.children if type(tree).__name__ == "Or" else (tree,)
+        firsts = [child.children[0] for child in conjunctions]
+        assert {canonical_text(first) for first in firsts} == {canonical_text(firsts[0])}  # one month an expression
+        for child in conjunctions:
+            attributes = [part.attribute for part in child.children if isinstance(part, Predicate)]
+            assert attributes[0] == "month" and len(attributes) == len(set(attributes)) == len(child.children) <= 7
+    listed = texts(make("whang_contracts", 2_000))
+    negated = sum(text.count(" weak not in ") for text in listed) / sum(text.count(" in (") for text in listed)
+    assert negated == pytest.approx(0.1, abs=0.02)
+    assert all(text.startswith("month = 1 and (") for text in texts(make("whang_contracts", form="cnf")))
+
+
+def test_contracts_copy_from_the_conjunction_before() -> None:
+    def shared(**parameters: Any) -> float:
+        counted = []
+        for text in texts(make("whang_contracts", 1_000, **parameters)):
+            rows = [set(row[1:-1].split(" and ")[1:]) for row in text.split(" or ")]
+            counted += [bool(one & other) for one, other in pairwise(rows)]
+        return sum(counted) / len(counted)
+
+    assert shared() > 0.5 > shared(copy_probability=0.0)
+
+
+def test_contracts_use_only_some_dimensions_when_told() -> None:
+    workload = make("whang_contracts", used_dimensions=10)
+    used = {
+        node.attribute
+        for text in texts(workload)
+        for node in distinct_nodes(parse(text))
+        if isinstance(node, Predicate)
+    }
+    assert used == {"month", *(f"a{number}" for number in range(9))}
+    assert workload.events.equals(make("whang_contracts").events)
+
+
+def test_weights_of_contracts_stay_below_their_bounds() -> None:
+    plain, weighted = make("whang_contracts"), make("whang_contracts", weighted=True)
+    assert plain.events.equals(weighted.events)
+    assert all("^" not in text for text in texts(plain))
+    weights = [float(part.split(",")[0].split(")")[0]) for text in texts(weighted) for part in text.split("^")[1:]]
+    assert min(weights) >= 0.0
+    assert max(weights) <= 10.0

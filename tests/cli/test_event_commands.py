@@ -78,6 +78,29 @@ def test_top_and_count(eligo_command: EligoCommand, index: Path, events: Path) -
     assert "3 events, 3 rows" in by_site.err
 
 
+def test_bad_events_of_top_and_count(eligo_command: EligoCommand, index: Path, tmp_path: Path) -> None:
+    lines, aside, report = tmp_path / "events.jsonl", tmp_path / "bad.jsonl", tmp_path / "report.html"
+    without_ids = [{name: value for name, value in event.items() if name != "event_id"} for event in EVENTS]
+    bad = '{"age": 123456789012345678901234567890, "event_id": 9, "site": "b"}\n{broken\n'
+    lines.write_text("".join(json.dumps(event) + "\n" for event in EVENTS) + bad)
+    best = eligo_command("top", index, lines, "--out", "-", "-n", "1", "--rejects", aside)
+    assert best.code == 1
+    assert "2 events could not be read" in best.err
+    assert {(row["event_id"], row["expression_id"]) for row in rows(best.out)} == {(1, "young"), (2, "west")}
+    assert sorted(str(row["event_id"]) for row in rows(aside.read_text())) == ["9", "None"]
+    lines.write_text("".join(json.dumps(event) + "\n" for event in without_ids) + bad)
+    counted = eligo_command("count", index, lines, "--out", "-", "--rejects", aside, "--report", report)
+    assert counted.code == 1
+    assert rows(counted.out) == [{"expression_id": "west", "matches": 2}, {"expression_id": "young", "matches": 1}]
+    assert "2 events could not be read" in counted.err
+    assert {str(row["event"])[:7] for row in rows(aside.read_text())} == {"{broken", '{"age":'}
+    assert "5, of which 2 rejected" in report.read_text()
+    by_site = eligo_command("count", index, lines, "--by", "site", "--out", "-", "--rejects", aside)
+    assert {row["matches"] for row in rows(by_site.out)} == {1}
+    assert {row["site"] for row in rows(aside.read_text())} == {"b", None}
+    assert eligo_command("count", index, lines, "--out", "-", "--on-error", "raise").code == 2
+
+
 def test_diff_of_two_versions(eligo_command: EligoCommand, index: Path, events: Path) -> None:
     eligo.build({"young": "age < 35", "west": "state = 'CA'"}).save(index)
     changed = eligo_command("diff", index, index, events, "--old-version", 1, "--out", "-")

@@ -45,6 +45,15 @@ def test_an_id_in_an_index_and_an_event_in_a_file(eligo_command: EligoCommand, t
     assert eligo_command("explain", '{"age": 1}', "--index", index, "--id", 3).code == 2
 
 
+def test_tenant_and_time_of_an_event(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    text = "\"@tenant\" = 'acme'^0 and \"@time\" < timestamp '2027-01-01T00:00:00Z'^0 and (\nage > 18\n)"
+    eligo.build({"a": text}).save(tmp_path / "x.index")
+    event = '{"age": 20, "shop": "acme", "at": "2026-05-01T00:00:00Z"}'
+    asked = ("explain", event, "--index", tmp_path / "x.index", "--id", "a")
+    assert eligo_command(*asked).out.startswith("a does not match")
+    assert eligo_command(*asked, "--tenant-column", "shop", "--time-column", "at").out.startswith("a matches")
+
+
 def test_wrong_usage(eligo_command: EligoCommand, tmp_path: Path) -> None:
     assert eligo_command("explain", "{}").code == 2
     assert eligo_command("explain", "{}", "--index", tmp_path, "--expression", "a", "--id", 1).code == 2

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 import numpy as np
@@ -85,3 +85,21 @@ def test_an_index_answers_the_same_for_one_event_and_for_many() -> None:
     events = [{"a": 5, "b": "p/q"}, {"d": date(2023, 1, 1)}, {"user": {"age": 4}, "c": [1]}, {"a": np.int64(9)}]
     found = index.match_batch(events)
     assert [index.match(event) for event in events] == [found.ids(row) for row in range(len(events))]
+
+
+class Autumn(tzinfo):
+    """A zone on the day when its clocks go back by an hour."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta:
+        return timedelta(hours=1 if moment is not None and moment.fold else 2)
+
+    def dst(self, moment: datetime | None) -> timedelta:
+        return self.utcoffset(moment) - timedelta(hours=1)
+
+
+def test_an_hour_that_clocks_show_twice_is_two_hours() -> None:
+    first = datetime(2024, 10, 27, 2, 30, tzinfo=Autumn())
+    second = first.replace(fold=1)
+    index = eligo.build({"early": "d < timestamp '2024-10-27T01:00:00'"})
+    found = [index.match({"d": moment}) for moment in (first, second, first)]
+    assert found == [["early"], [], ["early"]]

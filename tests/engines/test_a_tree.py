@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import eligo
 from eligo.data.expression_table import encode_expressions
+from eligo.engines import freeze as freeze_module
 from eligo.engines.a_tree import FEW_EVENTS, ATree
 from eligo.engines.freeze import freeze
 from eligo.engines.threads import num_threads, set_threads, share_out
@@ -155,6 +157,44 @@ def test_top_stops_at_the_bound_and_still_is_the_full_sort() -> None:
         assert index.top({"a": 1, "b": 3}, n=n) == everything[:n]
 
 
+def test_many_values_of_an_attribute_reach_a_list_once() -> None:
+    """Every value is in the range, and more of them than there are entries in all: they share the axis's nodes."""
+    texts = {number: f"a between 0 and {200 - number}" for number in range(50)}
+    texts |= {100 + number: f"a between {number} and 200 and b = 1" for number in range(50)}
+    event = {"a": [value / 2 for value in range(-2, 404)], "b": 1}
+    index = eligo.build(texts)
+    assert isinstance(index.engine, ATree)
+    tree = index.engine.tree
+    assert index.match(event) == list(texts)
+    _, entries, candidates, _ = index.engine._counters.tolist()
+    assert entries <= len(tree.entries) // 4
+    assert candidates <= len(tree.entries) // 4 + len(tree.plain)
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("true or a = 1^3", 3.0),
+        ("(true and true or b = 2^2 or true) and a = 1^4", 6.0),
+        ("a = 1^5 or (true xor false)", 5.0),
+        ("true or false", 0.0),
+        ("true or a = 2^7", 0.0),
+    ],
+)
+def test_what_stands_beside_true_scores(text: str, score: float, tmp_path: Path) -> None:
+    index = eligo.build({0: "b = 3", 1: text})
+    index.save(tmp_path / "index")
+    for same in (index, eligo.open(tmp_path / "index")):
+        assert same.top({"a": 1, "b": 2}) == [(1, score)]
+        assert same.match({"a": 1}) == [1]
+        assert same.match_batch([{"a": 1}] * (FEW_EVENTS + 1)).positions.tolist() == [1] * (FEW_EVENTS + 1)
+        assert same.match({}) == ([] if "and a" in text else [1])
+
+
+def test_top_may_ask_for_more_than_there_can_be() -> None:
+    assert eligo.build({"x": "a"}).top({"a": True}, n=2**50) == [("x", 1.0)]
+
+
 def test_stats_say_what_the_tree_holds_and_did() -> None:
     index = eligo.build({0: "a = 1 and b = 2", 1: "a = 1 and b = 2 or c = 3"})
     index.match({"a": 1, "b": 2})
@@ -205,3 +245,14 @@ def test_an_error_in_a_thread_reaches_the_caller() -> None:
             share_out(fail, 4)
     finally:
         set_threads(None)
+
+
+def test_a_shard_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {number: f"a = {number} and b = {number}" for number in range(50)}
+    monkeypatch.setattr(freeze_module, "MOST_OPERANDS", 20)
+    with pytest.raises(eligo.EligoError, match="more than a shard can hold"):
+        eligo.build(texts)
+    monkeypatch.undo()
+    monkeypatch.setattr(freeze_module, "MOST_ITEMS", 20)
+    with pytest.raises(eligo.EligoError, match="several shards"):
+        eligo.build(texts)

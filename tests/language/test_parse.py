@@ -583,3 +583,30 @@ def test_many_texts_go_through_the_compiled_parser(monkeypatch: pytest.MonkeyPat
         np.testing.assert_array_equal(one, other)
     assert found.tree(7) == parse(texts[7])
     assert sum(column.nbytes for column in found.postfix.columns()) < 20 * sum(map(len, texts))
+
+
+def test_one_text_goes_through_the_compiled_parser_once_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        *(f"a{i} in (1, 2, 'x'^0.{i}0000000000000004) or not x < {i}.30000000000000004 and b.c" for i in range(5)),
+        *("a =", "a and", "(a", "a)", "", "é = 'ü'", "'x", "a in (1, 2^-1)", "a = 99999999999999999999", "a < true"),
+        "a xor b xnor " * 300 + "c",
+        "not " * 499 + "a",
+        "not " * 500 + "a",
+        "a in (" + "1," * 1_990 + "1)",
+    ]
+
+    def outcomes() -> list[object]:
+        found: list[object] = []
+        for text in texts:
+            try:
+                found.append(parse_source(text))
+            except EligoError as error:
+                found.append((type(error), error.__dict__))
+        return found
+
+    monkeypatch.setattr(parse_module, "SHORT", -1)
+    interpreted = outcomes()
+    monkeypatch.undo()
+    monkeypatch.setattr(parse_module, "COMPILED_FROM", 0)
+    parse_all(["a"])
+    assert outcomes() == interpreted

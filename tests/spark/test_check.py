@@ -56,9 +56,12 @@ def test_other_columns_and_limits(spark: SparkSession) -> None:
 
 
 def test_schema(spark: SparkSession) -> None:
-    frame = spark.createDataFrame([("good", "age = 3"), ("bad", "agee = 3")], "id string, expression string")
+    form = json.dumps({"attribute": "agee", "operator": "=", "value": 3})
+    rows = [("good", "age = 3"), ("bad", "agee = 3"), ("bad form", form)]
+    frame = spark.createDataFrame(rows, "id string, expression string")
     rejects = check(frame, schema=Schema.from_dict({"age": "int"})).rejects.collect()
-    assert [(row["id"], row["line"], row["column"]) for row in rejects] == [("bad", 1, 1)]
+    assert [(row["id"], row["line"], row["column"]) for row in rejects] == [("bad", 1, 1), ("bad form", None, None)]
+    assert "agee" in rejects[1]["error"]
 
 
 def test_columns_that_are_not_there_or_no_ids(spark: SparkSession) -> None:

@@ -20,7 +20,7 @@ TEXTS = [
     "(age in (3, 4) and state = 'CA') or vip",
     "not vip",
     "score between 0.5 and 1.5",
-    "score between 0.50 and 1.5",
+    '{"attribute": "score", "operator": "between", "low": 0.5, "high": 1.5}',
     "broken =",
 ]
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SHOWN_REJECTS = 5
 STAGE_TITLES = {
+    "read": "read rows",
     "check": "check expressions",
     "vocabulary": "merge vocabularies",
     "build": "build shards",
@@ -55,6 +56,15 @@ ValidTo = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The column of the moments until which expressions hold.", show_default=False),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="NAME",
+        help="The column of maps from attributes to weights, for predicates that have no ^ of their own.",
+        show_default=False,
+    ),
+]
 ShardRows = Annotated[int, typer.Option(metavar="NUMBER", min=1, help="About so many rows make a shard.")]
 KeepVersions = Annotated[
     int, typer.Option(metavar="NUMBER", min=1, help="How many versions stay, the new one included.")
@@ -80,6 +90,7 @@ def build(
     format: options.Format = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
+    weights: Weights = None,
     order_by: OrderBy = None,
     tenant: Tenant = None,
     valid_from: ValidFrom = None,
@@ -107,7 +118,9 @@ def build(
 
     with Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo build", master)
-        table = read_table(spark, path, format, id_column, expression_column, order_by, tenant, valid_from, valid_to)
+        table = read_table(
+            spark, path, format, id_column, expression_column, weights, order_by, tenant, valid_from, valid_to
+        )
         summary = build_index(
             table,
             index,
@@ -116,6 +129,7 @@ def build(
             schema=known_schema,
             id=id_column,
             expression=expression_column,
+            weights=weights,
             order_by=order_by or POSITION,
             tenant=tenant,
             valid_from=valid_from,
@@ -136,6 +150,7 @@ def read_table(
     format: FileFormat | None,
     id: str,
     expression: str,
+    weights: str | None,
     order_by: str | None,
     tenant: str | None,
     valid_from: str | None,
@@ -148,7 +163,10 @@ def read_table(
         return parquet_expressions(spark, path)
     more = [name for name in (order_by, tenant) if name is not None]
     moments = [name for name in (valid_from, valid_to) if name is not None]
-    return tables.read_expressions(spark, path, format=format, id=id, expression=expression, more=more, moments=moments)
+    texts = [weights] if weights is not None else []
+    return tables.read_expressions(
+        spark, path, format=format, id=id, expression=expression, more=more, moments=moments, texts=texts
+    )
 
 
 def shown_stages(steps: Steps, spark: Any) -> Callable[[str], None]:
@@ -161,7 +179,7 @@ def shown_stages(steps: Steps, spark: Any) -> Callable[[str], None]:
         if begun:
             steps.finish()
         begun.append(stage)
-        steps.begin(STAGE_TITLES[stage], lambda: running_tasks(spark))
+        steps.begin(STAGE_TITLES[stage], lambda: running_tasks(spark), getattr(stage, "num_rows", None))
 
     return on_stage
 

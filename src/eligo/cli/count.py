@@ -26,6 +26,7 @@ def count(
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",
     tenant_column: event_options.TenantColumn = None,
     time_column: event_options.TimeColumn = None,
+    rejects: event_options.Rejects = None,
     on_error: event_options.OnError = event_options.BadEvents.REJECT,
     version: event_options.Version = None,
     memory: event_options.Memory = None,
@@ -37,6 +38,8 @@ def count(
     Writes one row for each expression that matches an event: its id and the number of events, the largest first. No
     pair of event and expression is made, so this is much quicker than matching and then counting.
 
+    Events that cannot be read are left out and counted, and the exit code is 1.
+
     Examples:
       eligo count ads.index events.parquet --out reach.parquet
       eligo count ads.index events.jsonl --by country --out -
@@ -47,7 +50,16 @@ def count(
 
     columns = EventColumns(tenant=tenant_column, time=time_column)
     with event_job(
-        "count", index, events, out, format=format, out_format=out_format, overwrite=overwrite, master=master
+        "count",
+        index,
+        events,
+        out,
+        format=format,
+        out_format=out_format,
+        overwrite=overwrite,
+        master=master,
+        tenant=tenant_column,
+        time=time_column,
     ) as job:
         summary = count_files(
             job.spark,
@@ -60,12 +72,13 @@ def count(
             out_format=out_format,
             expression_id=expression_id_column,
             overwrite=overwrite,
+            rejects=rejects,
             on_error=on_error.value,
             version=version,
             memory=event_options.bytes_of(memory),
             on_stage=job.on_stage,
         )
-        code = finish(job, summary, "row", "rows")
+        code = finish(job, summary, "row", "rows", rejects)
         if report is not None:
             job.steps.begin("write the report")
             match_report(job.spark, index, job.events, summary, columns=columns, format=format).write(report)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from eligo.cli import options
-from eligo.cli.build import STAGE_TITLES, readable_bytes
+from eligo.cli.build import readable_bytes, shown_stages
 from eligo.cli.console import counted
 from eligo.cli.demo_report import DemoOutcome, print_report
 from eligo.cli.spark_session import started_session
@@ -92,13 +92,7 @@ def _run(steps: Steps, spark: Any, files: DemoFiles, missing: options.MissingPol
     from eligo.spark.progress import running_tasks
 
     expressions = tables.read_expressions(spark, files.expressions)
-
-    def on_stage(stage: str) -> None:
-        if stage != "check":
-            steps.finish()
-        steps.begin(STAGE_TITLES[stage], lambda: running_tasks(spark))
-
-    built = build(expressions, files.index, missing=missing.value, on_stage=on_stage)
+    built = build(expressions, files.index, missing=missing.value, on_stage=shown_stages(steps, spark))
     steps.finish(f"version {built.version}, {readable_bytes(built.num_bytes)}")
     tables.write_table(built.rejects, files.rejects)
 

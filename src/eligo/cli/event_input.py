@@ -61,6 +61,12 @@ def _parquet_events(path: str, id: str, id_column: str) -> Iterator[dict[str, An
         yield from batch.to_pylist()
 
 
+def with_guards(event: dict[str, Any], tenant: str | None, time: str | None) -> dict[str, Any]:
+    """The event with the attributes that tenants and validity windows ask for, from the fields that are named."""
+    named = {"@tenant": tenant, "@time": time}
+    return {**event, **{attribute: event.get(field) for attribute, field in named.items() if field is not None}}
+
+
 def with_moments(event: Mapping[str, Any], temporal_kinds: Mapping[str, Kind]) -> dict[str, Any]:
     """The event with dates and timestamps for the texts of attributes that are compared with nothing else."""
     return {

@@ -51,12 +51,16 @@ def event_job(
     out_format: FileFormat | None,
     overwrite: bool,
     master: str,
+    tenant: str | None = None,
+    time: str | None = None,
 ) -> Iterator[EventJob]:
     """Start a job; what is wrong with paths is told at once, not after Spark has started."""
     from eligo.spark import tables
     from eligo.spark.opened_index import live_version
 
     live_version(index)
+    if (format or (None if events == STANDARD_STREAM else format_of(events))) in (None, FileFormat.JSON_LINES):
+        _note_guards(index, tenant, time)
     target = None if out == STANDARD_STREAM else out
     if target is not None:
         tables.require_writable(target, out_format, overwrite=overwrite)
@@ -64,6 +68,22 @@ def event_job(
         spark = started_session(steps, f"eligo {name}", master)
         on_stage = stage_steps(steps, spark, TITLES, _num_rows(path, format))
         yield EventJob(spark, steps, path, target, on_stage)
+
+
+def _note_guards(index: str, tenant: str | None, time: str | None) -> None:
+    """JSON events may say themselves who and when they are; those that do not match nothing, which is told before."""
+    from eligo.spark.guard import TENANT, TIME
+    from eligo.spark.opened_index import attribute_kinds, index_version
+
+    if tenant is not None and time is not None:
+        return
+    known = attribute_kinds(index_version(index).open())
+    for attribute, column, what in ((TENANT, tenant, "tenant"), (TIME, time, "time")):
+        if attribute in known and column is None:
+            messages().print(
+                f"note: expressions of {index} ask for the {what} of an event, and no --{what}-column is given: "
+                f"they match only events that have an attribute {attribute}"
+            )
 
 
 def stage_steps(steps: Steps, spark: Any, titles: dict[str, str], num_rows: int | None = None) -> Callable[[str], None]:

@@ -66,6 +66,12 @@ OnError = Annotated[
         metavar="reject|raise", help="Whether events that cannot be read are counted and left out, or end the command."
     ),
 ]
+Rejects = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH", help="Write events that cannot be read here, as .parquet or .jsonl.", show_default=False
+    ),
+]
 Memory = Annotated[
     int | None,
     typer.Option(

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import options
+from eligo.cli import event_options, options
 from eligo.cli.console import output
-from eligo.cli.event_input import event_from_file, event_from_json, with_moments
+from eligo.cli.event_input import event_from_file, event_from_json, with_guards, with_moments
 
 
 def explain(
@@ -36,6 +36,8 @@ def explain(
     as_json: options.AsJson = False,
     format: options.Format = None,
     event_id_column: options.EventIdColumn = "event_id",
+    tenant_column: event_options.TenantColumn = None,
+    time_column: event_options.TimeColumn = None,
 ) -> None:
     """Show why an event satisfies an expression, or why not.
 
@@ -50,6 +52,7 @@ def explain(
     if (expression is None) == (index is None) or (index is None) != (id is None):
         raise typer.BadParameter("give either --expression, or --index and --id")
     given = event_from_json(event) if events is None else event_from_file(events, event, event_id_column, format)
+    given = with_guards(given, tenant_column, time_column)
     import eligo
 
     if expression is not None:

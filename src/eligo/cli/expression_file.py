@@ -75,6 +75,13 @@ class ExpressionFile(ABC):
     def _add(self, line: int, id: Any, form: Any, columns: Columns) -> bool:
         """Keep a table's row as an entry, or as a problem when it has no expression."""
         known_id = id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+        if isinstance(form, str) and form.lstrip().startswith("{"):  # the JSON form, as text
+            try:
+                form = json.loads(form)
+            except (ValueError, RecursionError) as error:
+                problem = InputError(f"{columns.expression!r} begins like the JSON form but is not JSON: {error}")
+                self.problems.append(Problem(self.name, line, known_id, problem))
+                return False
         if isinstance(form, (str, Mapping)):
             self.entries.append(Entry(self.name, line, known_id, form))
             return True

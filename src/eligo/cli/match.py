@@ -30,12 +30,7 @@ def match(
             show_default=False,
         ),
     ] = None,
-    rejects: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH", help="Write events that cannot be read here, as .parquet or .jsonl.", show_default=False
-        ),
-    ] = None,
+    rejects: event_options.Rejects = None,
     on_error: event_options.OnError = event_options.BadEvents.REJECT,
     version: event_options.Version = None,
     memory: event_options.Memory = None,
@@ -61,7 +56,16 @@ def match(
 
     columns = EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ()))
     with event_job(
-        "match", index, events, out, format=format, out_format=out_format, overwrite=overwrite, master=master
+        "match",
+        index,
+        events,
+        out,
+        format=format,
+        out_format=out_format,
+        overwrite=overwrite,
+        master=master,
+        tenant=tenant_column,
+        time=time_column,
     ) as job:
         summary = match_files(
             job.spark,

@@ -19,7 +19,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from eligo.cli.console import messages
+from eligo.cli.console import counted, messages
 
 POLL_SECONDS = 0.2
 Tasks = Callable[[], tuple[int, int]]
@@ -55,8 +55,10 @@ class Steps:
             self._show(tasks)
 
     def finish(self, result: str = "") -> float:
-        """The step is done: its line stays. Returns the seconds that it took."""
+        """The step is done: its line stays, with its rows unless told otherwise. Returns the seconds that it took."""
         seconds = time.perf_counter() - self._started
+        if not result and self._num_rows:
+            result = f"{counted(self._num_rows, 'row')}, {self._num_rows / max(seconds, 1e-9):,.0f} rows/s"
         self._hide()
         title = f"{self._title:<{self._width}}"
         line = Text.assemble(("✓ ", "green"), (title, "bold"), f" {result}", (f"  {seconds:.1f} s", "dim"))

@@ -77,8 +77,10 @@ def stream(
 
     version = index_version(index)
     console = messages()
+    batches: list[int] = []
 
     def on_batch(batch: StreamBatch) -> None:
+        batches.append(batch.batch)
         rejected = f", {batch.num_rejected:,} rejected" if batch.num_rejected else ""
         console.print(
             Text.assemble(
@@ -110,5 +112,7 @@ def stream(
     try:
         with worker_errors():
             query.awaitTermination()
+        if not batches:
+            console.print(f"no new events in {events}")
     except KeyboardInterrupt:
         query.stop()

@@ -29,6 +29,7 @@ def top(
     tenant_column: event_options.TenantColumn = None,
     time_column: event_options.TimeColumn = None,
     keep: event_options.Keep = None,
+    rejects: event_options.Rejects = None,
     on_error: event_options.OnError = event_options.BadEvents.REJECT,
     version: event_options.Version = None,
     master: options.Master = "local[*]",
@@ -38,6 +39,8 @@ def top(
     Writes at most N rows for each event: its id, the rank from 1, the id of the expression and the score. Expressions
     weigh values: state in ('CA'^3, 'NY'^1.5). Equal scores are ranked in the order of the index.
 
+    Events that cannot be read are left out and counted, and the exit code is 1.
+
     Examples:
       eligo top ads.index events.parquet --out best.parquet -n 3
     """
@@ -45,7 +48,16 @@ def top(
     from eligo.spark.match_files import top_files
 
     with event_job(
-        "top", index, events, out, format=format, out_format=out_format, overwrite=overwrite, master=master
+        "top",
+        index,
+        events,
+        out,
+        format=format,
+        out_format=out_format,
+        overwrite=overwrite,
+        master=master,
+        tenant=tenant_column,
+        time=time_column,
     ) as job:
         summary = top_files(
             job.spark,
@@ -59,9 +71,10 @@ def top(
             out_format=out_format,
             expression_id=expression_id_column,
             overwrite=overwrite,
+            rejects=rejects,
             on_error=on_error.value,
             version=version,
             on_stage=job.on_stage,
         )
-        code = finish(job, summary, "match", "matches")
+        code = finish(job, summary, "match", "matches", rejects)
     raise typer.Exit(code)

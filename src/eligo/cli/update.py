@@ -16,6 +16,7 @@ from eligo.cli.build import (
     Tenant,
     ValidFrom,
     ValidTo,
+    Weights,
     outcome_of,
     print_outcome,
     read_table,
@@ -44,6 +45,7 @@ def update(
     format: options.Format = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
+    weights: Weights = None,
     order_by: OrderBy = None,
     tenant: Tenant = None,
     valid_from: ValidFrom = None,
@@ -73,7 +75,16 @@ def update(
         changed_rows = deleted_rows = None
         if changed_path is not None:
             changed_rows = read_table(
-                spark, changed_path, format, id_column, expression_column, order_by, tenant, valid_from, valid_to
+                spark,
+                changed_path,
+                format,
+                id_column,
+                expression_column,
+                weights,
+                order_by,
+                tenant,
+                valid_from,
+                valid_to,
             )
         if deleted_path is not None:
             deleted_rows = tables.read_ids(spark, deleted_path, format=format, id=id_column)
@@ -83,6 +94,7 @@ def update(
             deleted_rows,
             id=id_column,
             expression=expression_column,
+            weights=weights,
             order_by=order_by or POSITION,
             tenant=tenant,
             valid_from=valid_from,
@@ -93,6 +105,6 @@ def update(
             on_stage=shown_stages(steps, spark),
         )
         changes = f"{counted(summary.num_accepted, 'expression')} changed, {summary.num_deleted:,} deleted"
-        steps.finish(f"{changes}; {outcome_of(summary)}, {counted(summary.num_deltas, 'delta')}")
+        steps.finish(f"{changes}; {outcome_of(summary)}, {counted(summary.num_deltas, 'update')} on top")
     print_outcome(changed or deleted or "", index, rejects, summary)
     raise typer.Exit(ExitCode.FOUND if summary.num_rejected else ExitCode.FINE)

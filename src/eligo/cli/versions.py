@@ -9,7 +9,8 @@ import typer
 
 from eligo.cli import options
 from eligo.cli.build import readable_bytes
-from eligo.cli.console import messages
+from eligo.cli.console import counted, messages
+from eligo.live_count import num_live_expressions
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import remove_unreferenced
@@ -38,17 +39,19 @@ def versions(
     """
     if keep is not None:
         removed = remove_unreferenced(index, keep_versions=keep)
-        messages().print(f"{len(removed):,} files removed")
+        messages().print(f"{counted(len(removed), 'file')} removed")
     found = list_versions(index)
     for manifest in found:
-        print(json.dumps(_fields(manifest)) if as_json else _line(manifest, is_live=manifest is found[-1]))
+        num_live = num_live_expressions(index, manifest)
+        is_live = manifest is found[-1]
+        print(json.dumps(_fields(manifest, num_live)) if as_json else _line(manifest, num_live, is_live=is_live))
 
 
-def _fields(manifest: Manifest) -> dict[str, object]:
+def _fields(manifest: Manifest, num_live: int) -> dict[str, object]:
     return {
         "version": manifest.version,
         "created": manifest.created.isoformat(),
-        "expressions": manifest.num_expressions,
+        "expressions": num_live,
         "deltas": len(manifest.deltas),
         "bytes": manifest.num_bytes,
         "engine": manifest.engine,
@@ -56,10 +59,10 @@ def _fields(manifest: Manifest) -> dict[str, object]:
     }
 
 
-def _line(manifest: Manifest, *, is_live: bool) -> str:
-    deltas = f", {len(manifest.deltas)} updates on top" if manifest.deltas else ""
+def _line(manifest: Manifest, num_live: int, *, is_live: bool) -> str:
+    deltas = f", {counted(len(manifest.deltas), 'update')} on top" if manifest.deltas else ""
     live = "  live" if is_live else ""
     return (
-        f"{manifest.version:>6}  {manifest.created:%Y-%m-%d %H:%M:%S}  {manifest.num_expressions:>12,} expressions"
+        f"{manifest.version:>6}  {manifest.created:%Y-%m-%d %H:%M:%S}  {num_live:>12,} expressions"
         f"  {readable_bytes(manifest.num_bytes):>9}{deltas}{live}"
     )

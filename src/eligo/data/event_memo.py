@@ -50,7 +50,8 @@ class EventMemo:
                 return EventBatch.from_dicts([event], self._vocabulary)
             for each in value if type(value) is list else (value,):
                 kind = type(each)
-                if kind not in PLAIN:
+                # A moment that clocks show twice equals the other one of its zone, and is not the same.
+                if kind not in PLAIN or (kind is datetime and each.fold):
                     return EventBatch.from_dicts([event], self._vocabulary)
                 hits = self._hits.get((attribute, kind, each))
                 if hits is None:

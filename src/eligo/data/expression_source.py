@@ -20,6 +20,7 @@ from eligo.data.expression_table import ExpressionTable, encode_expressions
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, ExpressionError, InputError, LimitError, Reject, SchemaMismatchError
+from eligo.language.attribute_weights import read_weights, with_attribute_weights
 from eligo.language.builder import Column
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
@@ -61,13 +62,21 @@ class GivenExpressions(NamedTuple):
 
 
 def read_expressions(
-    source: Any, *, schema: Schema | None, limits: Limits, id: str = "id", expression: str = "expression"
+    source: Any,
+    *,
+    schema: Schema | None,
+    limits: Limits,
+    id: str = "id",
+    expression: str = "expression",
+    weights: str | None = None,
 ) -> GivenExpressions:
     """Read and check expressions.
 
     The last expression of an id counts, also when it is a bad one: then the id is rejected.
     """
-    table = table_of(source, id=id, expression=expression)
+    table = table_of(source, id=id, expression=expression, weights=weights)
+    if table is not None and weights is not None and table["weights"].null_count < table.num_rows:
+        return _read_forms(last_of_each_id(_weighted_rows(table)), schema, limits)
     if table is not None and (texts := texts_by_id(table)) is not None:
         return _read_texts(*texts, schema, limits)
     given = last_of_each_id(_pairs(source) if table is None else _rows(table))
@@ -76,23 +85,26 @@ def read_expressions(
     return _read_forms(given, schema, limits)
 
 
-def table_of(source: Any, *, id: str, expression: str) -> pa.Table | None:
-    """The columns `id` and `expression` of an Arrow table or a pandas frame; None for anything else."""
+def table_of(source: Any, *, id: str, expression: str, weights: str | None = None) -> pa.Table | None:
+    """The columns `id`, `expression` and `weights`, if any, of an Arrow table or a pandas frame; else None."""
     if isinstance(source, (pa.Table, pa.RecordBatch)):
         names: list[Any] = source.column_names
     elif hasattr(source, "columns") and hasattr(source, "to_dict"):  # a pandas frame
         names = list(source.columns)
     else:
+        if weights is not None:
+            raise InputError("only a table has a column of weights", help="write them in the text: age > 18^2")
         return None
-    for name in (id, expression):
+    wanted = {"id": id, "expression": expression, **({"weights": weights} if weights is not None else {})}
+    for name in wanted.values():
         if name not in names:
             raise InputError(
                 f"the table has no column {name!r}; it has {', '.join(repr(str(known)) for known in names)}",
                 help="name the columns: build(table, id=…, expression=…)",
             )
     if not isinstance(source, (pa.Table, pa.RecordBatch)):
-        source = pa.Table.from_pandas(source[[id, expression]], preserve_index=False)
-    return pa.table({"id": source.column(id), "expression": source.column(expression)})
+        source = pa.Table.from_pandas(source[list(wanted.values())], preserve_index=False)
+    return pa.table({column: source.column(name) for column, name in wanted.items()})
 
 
 def texts_by_id(table: pa.Table) -> tuple[pa.Array, pa.Array] | None:
@@ -145,6 +157,18 @@ def _checked_pairs(source: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
 
 def _rows(table: pa.Table) -> Iterable[tuple[Any, Any]]:
     return zip(table["id"].to_pylist(), table["expression"].to_pylist(), strict=True)
+
+
+class _Weighted(NamedTuple):
+    """An expression, and the weights of its attributes in a column of their own."""
+
+    form: Any
+    weights: Any
+
+
+def _weighted_rows(table: pa.Table) -> Iterable[tuple[Any, Any]]:
+    for (id, form), weights in zip(_rows(table), table["weights"].to_pylist(), strict=True):
+        yield id, form if weights is None else _Weighted(form, weights)
 
 
 def last_of_each_id(given: Iterable[tuple[Any, Any]]) -> dict[ExpressionId, Any]:
@@ -214,7 +238,9 @@ def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits
             trees[key] = _checked(_tree_of(form, limits) if row is None else parsed.source(row), schema)
             texts.append(canonical_text(trees[key]) if row is None else parsed.text(row))
         except EligoError as error:
-            rejects.append(Reject(key, form if isinstance(form, str) else f"{form!r:.200}", error))
+            given_form = form.form if isinstance(form, _Weighted) else form
+            text = given_form if isinstance(given_form, str) else f"{given_form!r:.200}"
+            rejects.append(Reject(key, text, error))
     return GivenExpressions(id_array(list(trees)), pa.array(texts, pa.large_string()), list(trees.values()), rejects)
 
 
@@ -228,6 +254,9 @@ def read_expression(form: Any, *, schema: Schema | None, limits: Limits) -> tupl
 
 
 def _tree_of(form: Any, limits: Limits) -> Expression:
+    if isinstance(form, _Weighted):
+        tree = parse(form.form, limits=limits) if isinstance(form.form, str) else _tree_of(form.form, limits)
+        return with_attribute_weights(tree, read_weights(form.weights))
     if isinstance(form, Expression):
         if form.depth > limits.depth:
             raise LimitError(f"the expression is {form.depth} levels deep, more than the bound of {limits.depth}")

@@ -24,6 +24,7 @@ from eligo.data.encoded_value import read_only_arrays
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.always_literal import with_always_literal
 from eligo.engines.freeze import freeze
 from eligo.engines.frozen_stats import FrozenFigures, measure
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
@@ -34,7 +35,7 @@ from eligo.errors import StorageError
 from eligo.kernels import frozen_blocks, frozen_tree
 from eligo.kernels.block_scratch import BlockScratch, new_block_scratch
 from eligo.kernels.event_block import BLOCK, BlockState, heaviest_lists, new_block
-from eligo.kernels.event_state import load_event, new_event_state
+from eligo.kernels.event_state import EventState, load_event, new_event_state
 from eligo.kernels.frozen_arrays import FrozenTree
 from eligo.kernels.frozen_scratch import FrozenScratch, new_scratch
 from eligo.kernels.frozen_top import new_top_scratch, node_bounds, score_best
@@ -50,7 +51,7 @@ class ATree(Engine):
     """Shared subexpressions, entered from below through access children; frozen."""
 
     name: ClassVar[str] = "a_tree"
-    capabilities: ClassVar[Capabilities] = Capabilities()
+    capabilities: ClassVar[Capabilities] = Capabilities(prunes_top=True)
 
     def __init__(self, tree: FrozenTree, table: ExpressionTable, vocabulary: Vocabulary) -> None:
         self.tree = FrozenTree(*read_only_arrays(tree))  # so that kernels are compiled once, for files and memory
@@ -67,7 +68,8 @@ class ATree(Engine):
 
     @classmethod
     def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
-        return cls(freeze(table, vocabulary, sample), table, vocabulary)
+        scored = with_always_literal(table)
+        return cls(freeze(scored, vocabulary, sample), scored, vocabulary)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return dict(self.tree._asdict())
@@ -171,7 +173,7 @@ class ATree(Engine):
         state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes, scored=True)
         factor = max(1.0, event.key_weights.max(initial=0.0), event.cell_weights.max(initial=0.0))
         scores = np.zeros(len(candidates))
-        best_scores = np.full(n, -np.inf)
+        best_scores = np.full(min(n, len(positions)), -np.inf)
         scratch = new_top_scratch(len(self.tree.node_is_and), int(self.tree.node_level.max(initial=1)) + 2)
         load_event(0, event, state)
         done = score_best(
@@ -257,14 +259,13 @@ class ATree(Engine):
         Beside it stands all that a match needs, as one argument.
         """
         most = most_values(events.key_offsets) + most_values(events.cell_offsets)
-        if getattr(self._own, "most", -1) < most:
-            self._own.most = 2 * most
+        kept: KeptEventScratch | None = getattr(self._own, "kept", None)
+        if kept is None or kept.most < most:
             state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes)
             scratch = new_scratch(self.tree, 2 * most)
-            self._own.event = scratch, bundle(self.table, self.tree, state, scratch)
-            self._own.state = state  # the bundle has only its address
-        own: tuple[FrozenScratch, Any] = self._own.event
-        return own
+            kept = KeptEventScratch(2 * most, state, scratch, bundle(self.table, self.tree, state, scratch))
+            self._own.kept = kept
+        return kept.scratch, kept.bundled
 
     @contextmanager
     def _block_scratch(self, events: EventBatch) -> Iterator[tuple[BlockState, BlockScratch]]:
@@ -285,6 +286,16 @@ class ATree(Engine):
 
     def _new_block(self, most: tuple[int, int]) -> BlockState:
         return new_block(len(self.tree.list_offsets), self.num_cells, *most)
+
+
+class KeptEventScratch(NamedTuple):
+    """Scratch of a thread for single events of at most so many keys and cells together."""
+
+    most: int
+    state: EventState
+    scratch: FrozenScratch
+    bundled: Any
+    """The addresses of the above and of the tree, which keep nothing alive."""
 
 
 class KeptScratch(NamedTuple):

@@ -10,11 +10,18 @@ import numpy.typing as npt
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.always_literal import always_literal
+from eligo.errors import ShardTooLargeError
 from eligo.kernels import frozen_build, inline_tests
 from eligo.kernels.frozen_arrays import FrozenTree
 from eligo.kernels.hashing import NONE
 from eligo.kernels.selectivity import count_sample, guess_shares, literal_estimates
 from eligo.kernels.shared_nodes import ALWAYS, CONNECTIVE, NEVER, share_nodes
+
+MOST_ITEMS = 2**32 - 1
+"""Items that offsets of 32 bits can count."""
+MOST_OPERANDS = int(inline_tests.OPERAND_MASK)
+"""Nodes, literals or keys that the operand of a test can name."""
 
 
 class SharedNodes(NamedTuple):
@@ -36,7 +43,7 @@ def share(table: ExpressionTable) -> tuple[SharedNodes, npt.NDArray[np.uint32]]:
     roots = np.empty(table.num_expressions, np.uint32)
     num_connectives = int(np.count_nonzero(np.diff(table.child_offsets.view(np.int64))))
     slots = np.full(1 << (2 * num_connectives + 1).bit_length(), NONE, np.uint32)
-    shared, end = share_nodes(table, node_is_and, child_offsets, children, roots, slots)
+    shared, end = share_nodes(table, always_literal(table), node_is_and, child_offsets, children, roots, slots)
     # An expression that is one literal becomes an OR of that one.
     lone = np.unique(roots[roots < CONNECTIVE])
     is_lone = roots < CONNECTIVE
@@ -79,8 +86,18 @@ def axis_attributes(vocabulary: Vocabulary) -> list[int]:
     return [owner[axis] for axis in range(vocabulary.num_axes)]
 
 
+def check_number(number: int, most: int) -> None:
+    """Refuse what 32-bit numbers cannot count: it would come out wrong."""
+    if number > most:
+        raise ShardTooLargeError(
+            f"{number:,} nodes, keys or entries are more than a shard can hold",
+            help="build several shards, with fewer expressions in each",
+        )
+
+
 def offsets_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     """Where each of several lists begins when they stand one after another, and where the last ends."""
+    check_number(int(np.sum(counts, dtype=np.int64)), MOST_ITEMS)
     offsets = np.zeros(len(counts) + 1, np.uint32)
     np.cumsum(counts, out=offsets[1:])
     return offsets
@@ -91,6 +108,7 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     nodes, roots = share(table)
     probability, access_cost = estimate(table, vocabulary, nodes, sample)
     num_nodes = len(nodes.node_is_and)
+    check_number(max(num_nodes, table.num_literals, vocabulary.num_keys), MOST_OPERANDS)
     node_level = np.ones(num_nodes, np.uint16)
     frozen_build.order_children(nodes, probability, access_cost, node_level)
     node_entered = np.zeros(num_nodes, np.uint8)
@@ -130,7 +148,7 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     entries = np.zeros(4 * int(list_offsets[-1]), np.uint32)
     plain = np.empty(int(plain_offsets[-1]), np.uint32)
     test_offsets = np.empty(num_nodes + 1, np.uint32)
-    inline_tests.count_words(table, nodes, test_offsets)
+    check_number(inline_tests.count_words(table, nodes, test_offsets), MOST_ITEMS)
     tests = np.zeros(int(test_offsets[-1]), np.uint32)
     entry_place = np.empty(num_nodes, np.uint32)
     inline_tests.write_tests(table, nodes, np.uint32(vocabulary.num_keys), tests, entry_place)

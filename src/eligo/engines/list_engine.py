@@ -156,7 +156,6 @@ class ListEngine(Engine):
             bounds,
             self._factor(event),
             np.zeros(len(self.tree.atom_default)),
-            np.zeros(len(self.tree.clause_default)),
             np.zeros(int(depths.max(initial=0)) + 2),
             found,
             self._is_rescored,
@@ -204,7 +203,7 @@ class ListEngine(Engine):
         scored = np.flatnonzero(tree.effect_value[:last_scored])
         np.maximum.at(clause_bounds, tree.effect_atom[scored], weights[scored])
         if not self.is_dnf:
-            atom_bounds, clause_bounds = clause_bounds, np.zeros(len(tree.clause_default))
+            atom_bounds, clause_bounds = clause_bounds, np.zeros(len(tree.clause_offsets) - 1)
             clause_of_place = np.repeat(np.arange(len(clause_bounds)), np.diff(tree.clause_offsets))
             np.maximum.at(clause_bounds, clause_of_place, atom_bounds[tree.clause_atoms])
         item_bounds = np.zeros(len(self.lists.match_offsets) - 1)

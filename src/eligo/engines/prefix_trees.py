@@ -80,6 +80,14 @@ def prefix_tree(
         clause_offsets = np.append(clause_offsets, np.uint32(len(clause_atoms) + 1))
         clause_atoms = np.append(clause_atoms, np.uint32(num_atoms))
     node_clause, node_next = grow_tree(ordered.row_offsets, ordered.rows, always)
+    if len(clause_offsets):  # numbered as a walk comes to them, so that it reads them one after another
+        clauses, first_nodes, numbers = np.unique(node_clause, return_index=True, return_inverse=True)
+        order = np.argsort(first_nodes)
+        clause_offsets, clause_atoms = reorder_rows(clauses[order], clause_offsets, clause_atoms)
+        clause_offsets, clause_atoms = clause_offsets[: len(order) + 1], clause_atoms[: int(clause_offsets[len(order)])]
+        places = np.empty(len(order), np.uint32)
+        places[order] = np.arange(len(order), dtype=np.uint32)
+        node_clause = places[numbers]
     defaults = np.ones(num_atoms + 1, np.uint8)
     keys, numbers, values, weights = atom_effects(
         ordered.used,
@@ -90,17 +98,11 @@ def prefix_tree(
         defaults,
     )
     order = np.argsort(keys, kind="stable")
-    clause_of_place = np.repeat(np.arange(max(len(clause_offsets) - 1, 0)), np.diff(clause_offsets))
-    clause_default = np.zeros(max(len(clause_offsets) - 1, 0), np.uint8)
-    clause_default[clause_of_place[defaults[clause_atoms] != 0]] = 1
     return PrefixTree(
         node_clause=node_clause,
         node_next=node_next,
         clause_offsets=clause_offsets,
         clause_atoms=clause_atoms,
-        clause_default=clause_default,
-        atom_clause_offsets=offsets_of(np.bincount(clause_atoms, minlength=num_atoms + 1)),
-        atom_clauses=clause_of_place[np.argsort(clause_atoms, kind="stable")].astype(np.uint32),
         atom_default=defaults,
         effect_offsets=offsets_of(np.bincount(keys, minlength=num_list_keys)),
         effect_atom=numbers[order],

@@ -42,8 +42,6 @@ class Capabilities:
     """Finds the best n without scoring every match."""
     takes_any_shape: bool = True
     """Takes every expression; otherwise one whose normal form is too large is a `NormalFormTooLargeError`."""
-    takes_all: bool = False
-    """Takes every expression; an engine that does not may refuse some when it is built, with an `ExpressionError`."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,9 @@ _ENGINES = {
     "scan": "eligo.engines.scan:Scan",
     "k_index": "eligo.engines.k_index:KIndex",
     "cnf": "eligo.engines.cnf:Cnf",
+    "sift": "eligo.engines.sift:Sift",
+    "propagation": "eligo.engines.propagation:Propagation",
+    "pscan": "eligo.engines.pscan:Pscan",
 }
 
 DEFAULT_ENGINE = "a_tree"

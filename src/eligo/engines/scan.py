@@ -25,7 +25,7 @@ class Scan(Engine):
     """Every expression in turn, short-circuiting."""
 
     name: ClassVar[str] = "scan"
-    capabilities: ClassVar[Capabilities] = Capabilities(takes_all=True)
+    capabilities: ClassVar[Capabilities] = Capabilities()
 
     def __init__(self, code: ScanCode, table: ExpressionTable, vocabulary: Vocabulary) -> None:
         self.code = ScanCode(*read_only_arrays(code))  # so that kernels are compiled once, for files and memory

@@ -20,14 +20,19 @@ class Best(NamedTuple):
     positions: npt.NDArray[np.uint32]
     """For each place of the heap: a score and its expression. As long as the answer may be."""
     place: npt.NDArray[np.uint32]
-    """For each expression: 1 plus its place in the heap, or 0."""
+    """For each expression: 1 plus its place in the heap, or 0. Empty when the heap is small enough to be searched."""
     count: npt.NDArray[np.int64]
     """How many places are taken."""
 
 
+SEARCHED = 64
+"""A heap of so many is searched for an expression; memory for all expressions, new for each event, would cost more."""
+
+
 def new_best(n: int, num_expressions: int) -> Best:
     """A heap for the n best, empty."""
-    return Best(np.zeros(n), np.zeros(n, np.uint32), np.zeros(num_expressions, np.uint32), np.zeros(1, np.int64))
+    place = np.zeros(num_expressions if n > SEARCHED else 0, np.uint32)
+    return Best(np.zeros(n), np.zeros(n, np.uint32), place, np.zeros(1, np.int64))
 
 
 @hot_loop
@@ -46,7 +51,19 @@ def _is_worse(score: Any, position: Any, other: Any, best: Any) -> Any:
 @hot_loop
 def _put(score: Any, position: Any, at: Any, best: Any) -> Any:
     best.scores[at], best.positions[at] = score, position
-    best.place[position] = at + 1
+    if len(best.place) > 0:
+        best.place[position] = at + 1
+
+
+@hot_loop
+def _find(position: Any, best: Any) -> Any:
+    """Where an expression is in the heap, or -1."""
+    if len(best.place) > 0:
+        return np.int64(best.place[position]) - 1
+    for at in range(best.count[0]):
+        if best.positions[at] == position:
+            return at
+    return -1
 
 
 @hot_loop
@@ -67,18 +84,20 @@ def _sink(score: Any, position: Any, at: Any, best: Any) -> Any:
 @hot_loop
 def offer(score: Any, position: Any, best: Any) -> Any:
     """Take an expression with the score of one of its conjunctions, if that is among the best."""
-    place = np.int64(best.place[position]) - 1
+    is_full = best.count[0] == len(best.scores)
+    if is_full and _is_worse(score, position, 0, best):
+        return
+    place = _find(position, best)
     if place >= 0:
         if score > best.scores[place]:
             _sink(score, position, place, best)
         return
-    at = best.count[0]
-    if at == len(best.scores):
-        if _is_worse(score, position, 0, best):
-            return
-        best.place[best.positions[0]] = 0
+    if is_full:
+        if len(best.place) > 0:
+            best.place[best.positions[0]] = 0
         _sink(score, position, 0, best)
         return
+    at = best.count[0]
     best.count[0] = at + 1
     while at > 0 and _is_worse(score, position, (at - 1) // 2, best):
         above = (at - 1) // 2

@@ -51,21 +51,27 @@ IS_TRUE = np.uint8(3)
 
 @hot_loop
 def _meet_lists(event: Any, events: Any, tree: Any, lists: Any) -> Any:
-    """Write the lists that an event meets and that are not empty; returns how many."""
+    """Write the lists that an event meets and that are not empty, each once; returns how many."""
     list_offsets, plain_offsets = tree.list_offsets, tree.plain_offsets
     count = 0
     for place in range(events.key_offsets[event], events.key_offsets[event + 1]):
         number = np.uint64(events.keys[place])
         lists[count] = number
         count += has_entries(number, list_offsets, plain_offsets)
+    base = np.uint64(0)
+    node_before = np.uint64(0)
     for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
         axis = events.cell_axes[place]
+        # Cells ascend, so what a cell shares with any before it on its axis, it shares with the last one.
+        other = node_before if base == np.uint64(tree.axis_base[axis]) else np.uint64(0)
         base = np.uint64(tree.axis_base[axis])
         node = np.uint64(tree.axis_size[axis]) + np.uint64(events.cells[place])
-        while node > 0:
+        node_before = node
+        while node != other:
             lists[count] = base + node
             count += has_entries(base + node, list_offsets, plain_offsets)
             node >>= ONE
+            other >>= ONE
     universal = np.uint64(tree.universal[0])
     lists[count] = universal
     return count + has_entries(universal, list_offsets, plain_offsets)

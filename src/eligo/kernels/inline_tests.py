@@ -94,7 +94,7 @@ def write_literal(out: Any, base: Any, literal: Any, table: Any, no_key: Any) ->
 
 @njit(cache=True, nogil=True)
 def count_words(table: Any, nodes: Any, test_offsets: Any) -> Any:
-    """Write where the tests of each node begin; the last item is where all end."""
+    """Write where the tests of each node begin; the last item, which is returned too, is where all end."""
     total = np.int64(0)
     for node in range(len(nodes.node_is_and)):
         test_offsets[node] = total
@@ -103,6 +103,7 @@ def count_words(table: Any, nodes: Any, test_offsets: Any) -> Any:
             total += num_words(kind_of_literal(child, table)) if child < CONNECTIVE else 1
         total += 1
     test_offsets[len(nodes.node_is_and)] = total
+    return total
 
 
 @njit(cache=True, nogil=True)

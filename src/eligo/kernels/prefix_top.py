@@ -15,7 +15,7 @@ from eligo.kernels.best_items import worst_of_best
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.k_index_top import offer_matches
 from eligo.kernels.list_heads import HAIR, ONE
-from eligo.kernels.prefix_tree import LEAF, set_atoms, set_clauses
+from eligo.kernels.prefix_tree import LEAF, set_atoms
 
 
 @njit(cache=True, nogil=True)
@@ -76,15 +76,60 @@ def score_atoms(events: Any, tree: Any, lists: Any, effect_weights: Any, scores:
 
 
 @hot_loop
-def score_clauses(count: Any, changed: Any, tree: Any, holds: Any, scores: Any, clause_scores: Any) -> Any:
-    """Take the best atom of each disjunction."""
-    for number in range(count):
-        atom = np.uint64(changed[number])
-        if holds[atom] == 0 or scores[atom] == 0.0:
-            continue
-        for place in range(tree.atom_clause_offsets[atom], tree.atom_clause_offsets[atom + ONE]):
-            clause = tree.atom_clauses[place]
-            clause_scores[clause] = max(clause_scores[clause], scores[atom])
+def next_conjunction(
+    at: Any, worst: Any, node_clause: Any, node_next: Any, depths: Any, bounds: Any, factor: Any, holds: Any,
+    scores: Any, so_far: Any,
+) -> Any:  # fmt: skip
+    """The next leaf from `at` on whose item holds and may be among the best, with its score; the end if none is."""
+    leaf = np.uint64(LEAF)
+    end = np.uint64(len(node_clause))
+    while at < end:
+        following = np.uint64(node_next[at])
+        depth = np.uint64(depths[at])
+        clause = node_clause[at]
+        score = so_far[depth] + scores[clause]
+        if following >= leaf:  # most nodes are leaves, and almost none is among the best: a branch that is foreseen
+            if (holds[clause] != 0) & ((score >= worst) | (bounds[at] == np.inf)):
+                return at, score
+            at += ONE
+        elif (holds[clause] != 0) & ((so_far[depth] + bounds[at] * factor) * HAIR >= worst):
+            so_far[depth + ONE] = score
+            at += ONE
+        else:
+            at = following
+    return end, 0.0
+
+
+@hot_loop
+def next_disjunctions(
+    at: Any, worst: Any, node_clause: Any, node_next: Any, depths: Any, bounds: Any, factor: Any, holds: Any,
+    scores: Any, so_far: Any, clause_offsets: Any, clause_atoms: Any,
+) -> Any:  # fmt: skip
+    """The same where clauses are disjunctions, each of which scores as its best atom that holds."""
+    leaf = np.uint64(LEAF)
+    end = np.uint64(len(node_clause))
+    while at < end:
+        following = np.uint64(node_next[at])
+        depth = np.uint64(depths[at])
+        truth, scored = np.uint8(0), 0.0
+        # The bound comes first: it lies beside the node, and near the end of a walk it mostly decides.
+        if (so_far[depth] + bounds[at] * factor) * HAIR >= worst:
+            clause = np.uint64(node_clause[at])
+            for place in range(clause_offsets[clause], clause_offsets[clause + ONE]):
+                atom = clause_atoms[place]
+                truth |= holds[atom]
+                scored = max(scored, scores[atom])  # what does not hold scores nothing
+        score = so_far[depth] + scored
+        if following >= leaf:
+            if (truth != 0) & ((score >= worst) | (bounds[at] == np.inf)):
+                return at, score
+            at += ONE
+        elif truth != 0:
+            so_far[depth + ONE] = score
+            at += ONE
+        else:
+            at = following
+    return end, 0.0
 
 
 @hot_loop
@@ -98,46 +143,35 @@ def walk_best(
     `so_far` is scratch, one longer than the tree is deep.
     """
     node_clause, node_next = tree.node_clause, tree.node_next
+    has_disjunctions = len(tree.clause_offsets) > 0
     at = np.uint64(0)
     end = np.uint64(len(node_clause))
-    leaf = np.uint64(LEAF)
-    worst = worst_of_best(best)
     while at < end:
-        following = np.uint64(node_next[at])
-        depth = np.uint64(depths[at])
-        # The bound comes first: it lies beside the node, and near the end of a walk it mostly decides.
-        if (so_far[depth] + bounds[at] * factor) * HAIR >= worst:
-            clause = node_clause[at]
-            if holds[clause] != 0:
-                score = so_far[depth] + scores[clause]
-                if following < leaf:
-                    so_far[depth + ONE] = score
-                elif score >= worst or bounds[at] == np.inf:
-                    counts[3] += 1
-                    offer_matches(following ^ leaf, score, lists, best, is_rescored, marks)
-                    worst = worst_of_best(best)
-                at += ONE
-                continue
-        at = at + ONE if following >= leaf else following
+        worst = worst_of_best(best)
+        if has_disjunctions:
+            at, score = next_disjunctions(
+                at, worst, node_clause, node_next, depths, bounds, factor, holds, scores, so_far, tree.clause_offsets,
+                tree.clause_atoms,
+            )  # fmt: skip
+        else:
+            at, score = next_conjunction(
+                at, worst, node_clause, node_next, depths, bounds, factor, holds, scores, so_far
+            )
+        if at < end:
+            counts[3] += 1
+            offer_matches(np.uint64(node_next[at]) ^ np.uint64(LEAF), score, lists, best, is_rescored, marks)
+            at += ONE
 
 
 @hot_loop
 def rank_event(
     events: Any, tree: Any, lists: Any, scratch: Any, effect_weights: Any, depths: Any, bounds: Any, factor: Any,
-    scores: Any, clause_scores: Any, so_far: Any, best: Any, is_rescored: Any,
+    scores: Any, so_far: Any, best: Any, is_rescored: Any,
 ) -> Any:  # fmt: skip
     """Find the best expressions for the batch's only event; marks those that match and are scored by their trees."""
-    count = set_atoms(0, events, tree, lists, scratch.holds, scratch.changed)
+    set_atoms(0, events, tree, lists, scratch.holds, scratch.changed)
     score_atoms(events, tree, lists, effect_weights, scores)
-    if len(tree.clause_offsets) > 0:
-        set_clauses(count, scratch.changed, tree, scratch.holds, scratch.clause_holds)
-        score_clauses(count, scratch.changed, tree, scratch.holds, scores, clause_scores)
-        walk_best(
-            tree, lists, depths, bounds, factor, scratch.clause_holds, clause_scores, so_far, best, is_rescored,
-            scratch.marks, scratch.counts,
-        )  # fmt: skip
-    else:
-        walk_best(
-            tree, lists, depths, bounds, factor, scratch.holds, scores, so_far, best, is_rescored, scratch.marks,
-            scratch.counts,
-        )  # fmt: skip
+    walk_best(
+        tree, lists, depths, bounds, factor, scratch.holds, scores, so_far, best, is_rescored, scratch.marks,
+        scratch.counts,
+    )  # fmt: skip

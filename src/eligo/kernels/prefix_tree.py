@@ -38,11 +38,6 @@ class PrefixTree(NamedTuple):
     clause_offsets: npt.NDArray[np.uint32]
     """Disjunction c is of the atoms `clause_atoms[clause_offsets[c]:clause_offsets[c + 1]]`; empty for conjunctions."""
     clause_atoms: npt.NDArray[np.uint32]
-    clause_default: npt.NDArray[np.uint8]
-    """For each disjunction: whether it holds when no key says anything about its atoms."""
-    atom_clause_offsets: npt.NDArray[np.uint32]
-    """Atom a stands in the disjunctions `atom_clauses[atom_clause_offsets[a]:atom_clause_offsets[a + 1]]`."""
-    atom_clauses: npt.NDArray[np.uint32]
     atom_default: npt.NDArray[np.uint8]
     """For each atom: whether it holds when no key of the event says anything about it. The last one always does."""
     effect_offsets: npt.NDArray[np.uint32]
@@ -59,8 +54,6 @@ class TreeScratch(NamedTuple):
 
     holds: npt.NDArray[np.uint8]
     """For each atom: whether it holds for the current event; the default between events."""
-    clause_holds: npt.NDArray[np.uint8]
-    """For each disjunction: whether it holds for the current event."""
     changed: npt.NDArray[np.uint32]
     """The atoms that keys of the current event speak about."""
     items: npt.NDArray[np.uint32]
@@ -75,7 +68,6 @@ def new_tree_scratch(tree: PrefixTree, num_items: int, marks: npt.NDArray[np.uin
     """Scratch with no event set."""
     return TreeScratch(
         tree.atom_default.copy(),
-        tree.clause_default.copy(),
         np.empty(most_changed, np.uint32),
         np.empty(num_items + 1, np.uint32),
         marks,
@@ -207,24 +199,6 @@ def most_effects(events: Any, tree: Any, lists: Any) -> Any:
 
 
 @hot_loop
-def set_clauses(count: Any, changed: Any, tree: Any, holds: Any, clause_holds: Any) -> Any:
-    """Say which disjunctions hold, from the atoms that keys spoke about."""
-    clause_offsets, clause_atoms, atom_clauses = tree.clause_offsets, tree.clause_atoms, tree.atom_clauses
-    clause_default = tree.clause_default
-    for index in range(len(clause_default)):
-        clause_holds[index] = clause_default[index]
-    for number in range(count):
-        atom = np.uint64(changed[number])
-        for place in range(tree.atom_clause_offsets[atom], tree.atom_clause_offsets[atom + ONE]):
-            clause = np.uint64(atom_clauses[place])
-            truth = holds[atom]
-            if truth == 0:
-                for other in range(clause_offsets[clause], clause_offsets[clause + ONE]):
-                    truth |= holds[clause_atoms[other]]
-            clause_holds[clause] = truth
-
-
-@hot_loop
 def walk(node_clause: Any, node_next: Any, holds: Any, items: Any) -> Any:
     """Write the items all of whose clauses hold; returns how many, and how many nodes were tested."""
     at = np.uint64(0)
@@ -246,6 +220,34 @@ def walk(node_clause: Any, node_next: Any, holds: Any, items: Any) -> Any:
 
 
 @hot_loop
+def walk_disjunctions(tree: Any, holds: Any, items: Any) -> Any:
+    """The same where clauses are disjunctions: each is tested when the walk comes to it, up to an atom that holds."""
+    node_clause, node_next = tree.node_clause, tree.node_next
+    clause_offsets, clause_atoms = tree.clause_offsets, tree.clause_atoms
+    at = np.uint64(0)
+    end = np.uint64(len(node_clause))
+    leaf = np.uint64(LEAF)
+    count = np.uint64(0)
+    num_tested = 0
+    while at < end:
+        num_tested += 1
+        following = np.uint64(node_next[at])
+        clause = np.uint64(node_clause[at])
+        place, last = np.uint64(clause_offsets[clause]), np.uint64(clause_offsets[clause + ONE])
+        truth = np.uint64(0)
+        while place < last and truth == 0:
+            truth = np.uint64(holds[clause_atoms[place]])
+            place += ONE
+        if following >= leaf:
+            items[count] = following ^ leaf
+            count += truth
+            at += ONE
+        else:
+            at = at + ONE if truth != 0 else following
+    return np.int64(count), num_tested
+
+
+@hot_loop
 def match_events(
     first_event: Any, events: Any, tree: Any, lists: Any, scratch: Any, offsets: Any, positions: Any
 ) -> Any:
@@ -253,7 +255,7 @@ def match_events(
 
     Returns the first event that was not done; `offsets[first_event]` says how many positions are written already.
     """
-    holds, clause_holds, changed, items = scratch.holds, scratch.clause_holds, scratch.changed, scratch.items
+    holds, changed, items = scratch.holds, scratch.changed, scratch.items
     has_disjunctions = len(tree.clause_offsets) > 0
     num_events = len(events.key_offsets) - 1
     count = np.int64(offsets[first_event])
@@ -262,8 +264,7 @@ def match_events(
             return event
         num_changed = set_atoms(event, events, tree, lists, holds, changed)
         if has_disjunctions:
-            set_clauses(num_changed, changed, tree, holds, clause_holds)
-            num_items, num_tested = walk(tree.node_clause, tree.node_next, clause_holds, items)
+            num_items, num_tested = walk_disjunctions(tree, holds, items)
         else:
             num_items, num_tested = walk(tree.node_clause, tree.node_next, holds, items)
         for number in range(num_changed):

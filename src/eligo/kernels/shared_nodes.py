@@ -26,11 +26,12 @@ NEVER = np.uint32(0xFFFFFFFE)
 
 @njit(cache=True, nogil=True)
 def share_nodes(
-    table: Any, node_is_and: Any, child_offsets: Any, children: Any, root_of_expression: Any, slots: Any
+    table: Any, always: Any, node_is_and: Any, child_offsets: Any, children: Any, root_of_expression: Any, slots: Any
 ) -> Any:
     """Write the distinct connectives and every expression's root; returns how many connectives and children there are.
 
-    The output arrays are as long as the table's; `slots` is a hash table of a power of two, filled with NONE.
+    The output arrays are as long as the table's; `slots` is a hash table of a power of two, filled with NONE. `always`
+    is a literal that always holds and scores 0, or NONE: `true or x` matches every event, but scores what x does.
     """
     shared = np.empty(len(table.node_kind), np.uint32)
     mask = u64(len(slots) - 1)
@@ -58,6 +59,16 @@ def share_nodes(
                 if child != neutral:
                     children[end] = child
                     end += 1
+            if decided and kind != AND and always != NONE:
+                kept = start
+                for place in range(start, end):
+                    if children[place] != ALWAYS:
+                        children[kept] = children[place]
+                        kept += 1
+                if kept > start:
+                    children[kept] = always
+                    end = kept + 1
+                    decided = False
             if decided or end - start < 2:
                 shared[node] = decisive if decided else (neutral if end == start else children[start])
                 end = start

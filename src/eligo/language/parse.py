@@ -1,11 +1,12 @@
 """Is this text an expression, and which? One text to a tree, or many at once to the postfix form.
 
-There is one grammar, `kernels.parse`. One text runs through it interpreted; many run through it compiled, and no
-Python object is made for any of them until its tree or its error is asked for.
+There is one grammar, `kernels.parse`. One text runs through it interpreted, or compiled where many have been before it;
+many run through it compiled, and no Python object is made for any of them until its tree or its error is asked for.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -27,6 +28,9 @@ COMPILED_FROM = 100_000
 
 FIRST_GUESS = 6
 """Bytes of text for each node and for each operand, at a first guess."""
+
+SHORT = 4_000
+"""Bytes of a text that is parsed compiled by itself where the compiled parser has been used already."""
 
 LONGEST = 2**31 - 2
 """Bytes of one text that positions of 32 bits can count."""
@@ -71,8 +75,22 @@ def _encoded(text: str, limits: Limits) -> bytes:
     return data
 
 
+class _Room(threading.local):
+    """What the compiled parser needs for one short text; each thread has its own."""
+
+    def __init__(self) -> None:
+        self.scratch = Scratch.arrays(SHORT, DEFAULT_LIMITS.depth)
+        self.postfix = Postfix.empty(most_nodes(SHORT), most_operands(SHORT))
+        self.outcome = Outcome.empty(1)
+
+
+_room = _Room()
+
+
 def _postfix(data: bytes, limits: Limits) -> Postfix:
     """The postfix form of one text, in lists."""
+    if len(data) <= SHORT and limits.depth <= DEFAULT_LIMITS.depth and getattr(parse_many, "signatures", None):
+        return _short_postfix(data, limits)
     scratch = Scratch.lists(len(data), limits.depth)
     error, where, other, num_nodes, num_operands = parse_expression(
         data, len(data), limits.depth, limits.set_size, *scratch
@@ -80,6 +98,30 @@ def _postfix(data: bytes, limits: Limits) -> Postfix:
     if error:
         raise diagnose(error, where, other, data, limits)
     rows = scratch.postfix(num_nodes, num_operands)
+    resolve_numbers(rows, lambda row: data)
+    return rows
+
+
+def _short_postfix(data: bytes, limits: Limits) -> Postfix:
+    """The same by the parser that was compiled for many texts, in a fourth of the time."""
+    offsets = np.array((0, len(data)), np.int64)
+    offsets.flags.writeable = False
+    room = _room
+    outcome = room.outcome
+    parse_many(
+        np.frombuffer(data, np.uint8),
+        offsets,
+        0,
+        LONGEST,
+        limits.depth,
+        limits.set_size,
+        *room.scratch,
+        room.postfix,
+        outcome,
+    )
+    if error := int(outcome.error[0]):
+        raise diagnose(error, int(outcome.error_position[0]), int(outcome.error_other[0]), data, limits)
+    rows = room.postfix.rows(slice(int(outcome.node_offsets[1])), slice(int(outcome.operand_offsets[1]))).as_lists()
     resolve_numbers(rows, lambda row: data)
     return rows
 

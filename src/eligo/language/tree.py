@@ -39,9 +39,13 @@ class Expression:
 
     def _seal(self) -> None:
         children = self.children
-        object.__setattr__(self, "depth", 1 + max((child.depth for child in children), default=0))
-        parts = (type(self).__name__, self.content(), tuple(child._hash for child in children))
-        object.__setattr__(self, "_hash", hash(parts))
+        depth = 1
+        below: tuple[int, ...] = ()
+        if children:
+            depth += max([child.depth for child in children])
+            below = tuple([child._hash for child in children])
+        object.__setattr__(self, "depth", depth)
+        object.__setattr__(self, "_hash", hash((type(self).__name__, self.content(), below)))
 
     def __hash__(self) -> int:
         return self._hash
@@ -231,8 +235,8 @@ class Predicate(Expression):
     def content(self) -> tuple[Any, ...]:
         found: tuple[Any, ...] | None = self.__dict__.get("_content")
         if found is None:
-            kinds = tuple(kind_of(value) for value in self.values())  # True == 1 in Python, never here
-            found = (*(getattr(self, field.name) for field in fields(self)), kinds)
+            kinds = tuple([kind_of(value) for value in self.values()])  # True == 1 in Python, never here
+            found = (*[getattr(self, name) for name in self.__match_args__], kinds)
             object.__setattr__(self, "_content", found)
         return found
 

@@ -32,8 +32,21 @@ class Kind(IntEnum):
     TIMESTAMP = 4
 
 
+_KIND_OF_TYPE: dict[type, Kind] = {
+    bool: Kind.BOOL,
+    int: Kind.NUMBER,
+    float: Kind.NUMBER,
+    str: Kind.STRING,
+    date: Kind.DATE,
+    datetime: Kind.TIMESTAMP,
+}
+
+
 def kind_of(value: Scalar) -> Kind:
     """The kind of a canonical value."""
+    kind = _KIND_OF_TYPE.get(type(value))
+    if kind is not None:
+        return kind
     if isinstance(value, bool):
         return Kind.BOOL
     if isinstance(value, (int, float)):

@@ -37,6 +37,7 @@ def build(
     *,
     id: str = "id",
     expression: str = "expression",
+    weights: str | None = None,
     tenant: str | None = None,
     valid_from: str | None = None,
     valid_to: str | None = None,
@@ -55,7 +56,8 @@ def build(
     """Index the good rows of a table and publish the index at the path, as a new version if there is one already.
 
     `expressions` is a DataFrame, or `parquet_expressions`, which workers read themselves and so sooner.
-    `id`, `expression`, `tenant`, `valid_from`, `valid_to` and `order_by` name columns. Of the rows of one id the last
+    `id`, `expression`, `weights`, `tenant`, `valid_from`, `valid_to` and `order_by` name columns; `weights` has maps
+    from attributes to the weights of predicates that have none of their own. Of the rows of one id the last
     by `order_by` counts, and when that one is bad, the id is not in the index; without `order_by`, rows of one id must
     be equal. `on_duplicate="error"` refuses any id that comes again. `rejects` is the path of a Parquet or JSON lines
     file for all rejected rows. When another publishes at the path meanwhile, nothing is published and a `StorageError`
@@ -64,7 +66,9 @@ def build(
     # What would fail after hours of work fails now.
     registry.get(engine)
     guards = GuardColumns(tenant, valid_from, valid_to)
-    rows = named_rows(expressions, id=id, expression=expression, order_by=order_by, guards=guards, call="build")
+    rows = named_rows(
+        expressions, id=id, expression=expression, weights=weights, order_by=order_by, guards=guards, call="build"
+    )
     expected_version = _live_version(Path(path))
     known_hierarchies = {**(schema.hierarchies() if schema is not None else {}), **(hierarchies or {})}
     language = Language(missing, engine, schema, known_hierarchies, limits)

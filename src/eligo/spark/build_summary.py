@@ -9,9 +9,20 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-STAGES = ("check", "vocabulary", "build", "publish")
+STAGES = ("read", "check", "vocabulary", "build", "publish")
 OnStage = Callable[[str], None]
-"""Told the name of each stage when it begins."""
+"""Told each stage when it begins: its name, which is a `Stage` where rows are counted."""
+
+
+class Stage(str):
+    """The name of a stage, and how many rows its tasks have together, if that is known."""
+
+    num_rows: int | None
+
+    def __new__(cls, name: str, num_rows: int | None = None) -> Stage:
+        stage = super().__new__(cls, name)
+        stage.num_rows = num_rows
+        return stage
 
 
 @dataclass(frozen=True)
@@ -61,9 +72,9 @@ class Clock:
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str, num_rows: int | None = None) -> Iterator[None]:
         """Tells that a stage begins, and counts its time."""
-        self.on_stage(name)
+        self.on_stage(Stage(name, num_rows))
         start = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start

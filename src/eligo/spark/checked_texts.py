@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.data.schema import Schema
 from eligo.errors import EligoError, ExpressionError, InputError
 from eligo.language.canonical import canonical_text
-from eligo.language.json_form import from_json
+from eligo.language.json_form import loads
 from eligo.language.limits import Limits
 from eligo.language.parse import ParsedBatch, parse_all
+from eligo.language.tree import Expression
 
 MISSING_ID = "the id is missing"
 
@@ -41,33 +43,53 @@ def check_texts(
     """Parse every text; with a schema, also check attributes and values against it."""
     parsed = parse_all(texts, limits=limits)
     errors: dict[int, EligoError] = dict(parsed.errors())
-    converted = _json_forms(texts, errors, limits)
+    trees = _json_forms(texts, errors, limits)
+    converted = {row: canonical_text(tree) for row, tree in trees.items()}
     _check_rows(ids, texts, unreadable, errors)
     if schema is not None:
         for row in range(len(texts)):
-            if row not in errors and row not in converted and (found := schema.check(parsed.source(row))):
+            if row in errors:
+                continue
+            found = schema.check(trees[row] if row in trees else parsed.source(row))
+            if found:
                 errors[row] = found[0]
     shown = texts if unreadable is None else pc.coalesce(texts, unreadable)
     if converted:
-        shown = pa.array([converted.get(row, text) for row, text in enumerate(shown.to_pylist())], texts.type)
+        shown = replaced(shown, converted)
     return CheckedTexts(shown, parsed, errors, frozenset(converted))
 
 
-def _json_forms(texts: pa.Array, errors: dict[int, EligoError], limits: Limits) -> dict[int, str]:
-    """The canonical texts of rows that hold the JSON form, which no text of an expression can look like."""
-    converted: dict[int, str] = {}
+def replaced(texts: pa.Array, others: Mapping[int, str]) -> pa.Array:
+    """The texts with those of some rows in their place."""
+    rows = sorted(others)
+    mask = np.zeros(len(texts), np.bool_)
+    mask[rows] = True
+    return pc.replace_with_mask(texts, pa.array(mask), pa.array([others[row] for row in rows], texts.type))
+
+
+def without_json_forms(texts: pa.Array, limits: Limits) -> pa.Array:
+    """The texts, with the canonical text for those that hold the JSON form; bad ones stay."""
+    begin = pc.starts_with(pc.utf8_ltrim_whitespace(_readable(texts)), "{").fill_null(False)
+    rows = _rows_where(begin)
+    if not rows:
+        return texts
+    trees = _json_forms(texts, {row: InputError("") for row in rows}, limits)
+    return replaced(texts, {row: canonical_text(tree) for row, tree in trees.items()})
+
+
+def _json_forms(texts: pa.Array, errors: dict[int, EligoError], limits: Limits) -> dict[int, Expression]:
+    """The trees of rows that hold the JSON form, which no text of an expression can look like; no longer errors."""
+    trees: dict[int, Expression] = {}
     for row in list(errors):
         text = _text(texts[row])
         if text is None or not text.lstrip().startswith("{"):
             continue
         try:
-            converted[row] = canonical_text(from_json(json.loads(text), limits=limits))
+            trees[row] = loads(text, limits=limits)
             del errors[row]
         except EligoError as error:
             errors[row] = error
-        except (ValueError, RecursionError) as error:
-            errors[row] = InputError(f"the expression begins like the JSON form but is not JSON: {error}")
-    return converted
+    return trees
 
 
 def _text(scalar: pa.Scalar) -> str | None:

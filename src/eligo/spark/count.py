@@ -48,16 +48,21 @@ def count(
     """A row for each expression that matches some event: its id, and `matches`, how many events it matches.
 
     With `by`, there is a row for each expression and each combination of values of these columns of the events, which
-    should not be many. Arguments are as in `match`; an event needs no id here.
+    should not be many. Arguments are as in `match`; an event needs no id here. With `on_error="keep"`, a row whose
+    expression id is null says how many events cannot be read.
     """
     chosen = index_version(index, version)
     opened = chosen.open(verify=True)
     options["event_id"] = tuple(by)
     selected = select_events(events, attribute_kinds(opened), **options)
-    schema = schemas.counts(selected.carried_fields, expression_id, expression_id_type(opened))
+    schema = schemas.counts(
+        selected.carried_fields, expression_id, expression_id_type(opened), nullable=on_error == "keep"
+    )
     parts = []
-    for group in shard_groups(chosen, memory):
-        function = partial(_count_batches, group=group, source=selected.source, names=schema.names, on_error=on_error)
+    for number, group in enumerate(shard_groups(chosen, memory)):
+        # An event that cannot be read is told once.
+        own: OnError = "reject" if on_error == "keep" and number else on_error
+        function = partial(_count_batches, group=group, source=selected.source, names=schema.names, on_error=own)
         parts.append(spread_events(selected, partitions).mapInArrow(function, schema))
     keys = [F.col(quoted(name)) for name in [*by, expression_id]]
     counted = reduce(DataFrame.unionAll, parts).groupBy(*keys).agg(F.sum("matches").alias("matches"))
@@ -72,6 +77,11 @@ def _count_batches(
     types: list[pa.DataType] = []
     for block in EventBlocks(batches, index, source, on_error, starts_large=True):
         types = [column.type for column in block.carried]
+        if on_error == "keep" and block.rejects:
+            num_bad = len(block.rejects)
+            columns = [as_spark_takes(column) for column in block.rejected_carried]
+            columns.append(pa.nulls(num_bad, as_spark_takes(view.ids.slice(0, 0)).type))
+            yield pa.record_batch([*columns, pa.array(np.ones(num_bad, np.int64))], names=names)
         if not source.carried:
             counts = view.count_batch(block.events)
             totals[()] = totals[()] + counts if () in totals else counts

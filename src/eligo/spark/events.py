@@ -116,7 +116,7 @@ def select_events(
     schema = events.schema
     for option, names in {**given, "weights=": [weights]}.items():
         needed = tuple(name for name in names if name is not None)
-        schemas.require_columns("events", schema, needed, f"match(…, {option}…)")
+        schemas.require_columns("events", schema, needed, _OPTIONS[option])
     chosen = [ChosenColumn(schema[name], f"_eligo_{place}") for place, name in enumerate(carried)]
     if tenant is not None:
         chosen.append(ChosenColumn(schema[tenant], TENANT, _tenant_type(schema[tenant], kinds.get(TENANT, ()))))
@@ -143,6 +143,17 @@ def select_events(
     return SelectedEvents(events.select(*(column.of_frame() for column in chosen)), source, carried_fields)
 
 
+_OPTIONS = {
+    "event_id=": "event_id=… or keep=… (--event-id-column, --keep, --by)",
+    "json=": "json=…",
+    "attributes=": "attributes=…",
+    "tenant=": "tenant=… (--tenant-column)",
+    "time=": "time=… (--time-column)",
+    "weights=": "weights=… (--weights-column)",
+}
+"""How each column is named in Python, and on the command line."""
+
+
 class ChosenColumn(NamedTuple):
     """A column of the events, and what it becomes in the layout for workers."""
 
@@ -158,6 +169,8 @@ class ChosenColumn(NamedTuple):
             return column.alias(self.name)
         if isinstance(self.cast, TimestampType):
             return F.try_to_timestamp(column).alias(self.name)
+        if isinstance(self.cast, LongType) and isinstance(self.field.dataType, StringType):
+            return column.try_cast(self.cast).alias(self.name)
         return column.cast(self.cast).alias(self.name)
 
     def of_parquet(self) -> ParquetColumn | None:
@@ -223,7 +236,9 @@ def _tenant_type(field: StructField, kinds: Collection[Kind]) -> DataType:
             f"the tenant column {field.name!r} is of type {field.dataType.simpleString()}",
             help="use strings or integers, as for the tenants of expressions",
         )
-    return field.dataType if set(kinds) == {Kind.NUMBER} else StringType()
+    if set(kinds) != {Kind.NUMBER}:
+        return StringType()
+    return LongType() if isinstance(field.dataType, StringType) else field.dataType
 
 
 def _moment_type(field: StructField) -> DataType:
@@ -247,5 +262,5 @@ def _require_named(columns: Sequence[str], known: Collection[str], named: dict[s
             what = "belong to tenants" if attribute == TENANT else "have validity windows"
             raise InputError(
                 f"expressions of this index {what}, and no column of the events says which {option} an event has",
-                help=f"name the column: {option}=…",
+                help=f"name the column: {option}=… (--{option}-column)",
             )

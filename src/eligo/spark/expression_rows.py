@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -11,11 +12,13 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import DataType, MapType, NumericType, StringType, StructType
 
+from eligo.errors import InputError
 from eligo.spark import schemas
 from eligo.spark.guard import GuardColumns
 from eligo.spark.parquet_events import ParquetColumn, ParquetEvents, RowRange, parquet_events, read_pieces
-from eligo.spark.shard_rows import EXPRESSION, ID, ORDER, UNREADABLE
+from eligo.spark.shard_rows import BAD_MOMENT, EXPRESSION, ID, ORDER, UNREADABLE, WEIGHTS
 from eligo.spark.tables import quoted
 
 POSITION = "_position"
@@ -44,6 +47,11 @@ class ExpressionRows(NamedTuple):
     def spark(self) -> SparkSession:
         return self.source.sparkSession if isinstance(self.source, DataFrame) else self.source.files.spark
 
+    @property
+    def num_rows(self) -> int | None:
+        """Where it is known before they are read."""
+        return self.source.files.num_rows if isinstance(self.source, _ParquetSource) else None
+
     def map_batches(self, function: Callable[[Batches], Batches], schema: str) -> DataFrame:
         """What the function makes of the rows, in executors."""
         if not isinstance(self.source, _ParquetSource):
@@ -66,29 +74,54 @@ def parquet_expressions(spark: SparkSession, path: str | os.PathLike[str]) -> Pa
 
 
 def named_rows(
-    expressions: Expressions, *, id: str, expression: str, order_by: str | None, guards: GuardColumns, call: str
+    expressions: Expressions,
+    *,
+    id: str,
+    expression: str,
+    order_by: str | None,
+    guards: GuardColumns,
+    call: str,
+    weights: str | None = None,
 ) -> ExpressionRows:
     """The columns that matter; `InputError` for one that is not there, or that has a type that does not fit."""
     orders = () if order_by is None or (order_by == POSITION and POSITION not in expressions.columns) else (order_by,)
-    needed = (id, expression, *guards.given.values(), *orders)
+    weighing = () if weights is None else (weights,)
+    needed = (id, expression, *guards.given.values(), *orders, *weighing)
     schemas.require_columns("expressions", expressions.schema, needed, f"{call}(…, id=…, expression=…)")
     types = {field.name: field.dataType for field in expressions.schema}
     id_type = schemas.id_type_of(id, types[id])
     guard_types = guards.cast_types(types)
     is_number = id_type.typeName() == "long"
+    if weights is not None:
+        _require_weights(weights, types[weights])
     if isinstance(expressions, ParquetEvents):
-        columns = _parquet_columns(id, expression, order_by, guards, guard_types, is_number=is_number)
+        columns = _parquet_columns(id, expression, order_by, guards, guard_types, weights, is_number=is_number)
         return ExpressionRows(_ParquetSource(expressions, columns), guard_types, is_number)
     selected = [
         F.col(quoted(id)).cast(id_type).alias(ID),
         F.col(quoted(expression)).cast("string").alias(EXPRESSION),
     ]
-    if schemas.UNREADABLE_ROW in expressions.columns:
-        selected.append(F.col(schemas.UNREADABLE_ROW).alias(UNREADABLE))
+    for name, alias in ((schemas.UNREADABLE_ROW, UNREADABLE), (schemas.BAD_MOMENT, BAD_MOMENT)):
+        if name in expressions.columns:
+            selected.append(F.col(name).alias(alias))
     if order_by is not None:
         selected.append((F.col(quoted(order_by)) if orders else F.monotonically_increasing_id()).alias(ORDER))
     selected += [F.col(quoted(name)).cast(guard_types[field]).alias(field) for field, name in guards.given.items()]
+    if weights is not None:
+        given = F.col(quoted(weights))
+        selected.append((given if isinstance(types[weights], StringType) else F.to_json(given)).alias(WEIGHTS))
     return ExpressionRows(expressions.select(*selected), guard_types, is_number)
+
+
+def _require_weights(name: str, kind: DataType) -> None:
+    if isinstance(kind, MapType) and isinstance(kind.keyType, StringType) and isinstance(kind.valueType, NumericType):
+        return
+    if isinstance(kind, (StringType, StructType)):
+        return
+    raise InputError(
+        f"column {name!r} is {kind.simpleString()}, and weights are maps from attributes to numbers",
+        help="make it map<string,double>, or text with a JSON object",
+    )
 
 
 def _parquet_columns(
@@ -97,6 +130,7 @@ def _parquet_columns(
     order_by: str | None,
     guards: GuardColumns,
     guard_types: dict[str, str],
+    weights: str | None,
     *,
     is_number: bool,
 ) -> tuple[ParquetColumn, ...]:
@@ -107,6 +141,8 @@ def _parquet_columns(
     if order_by is not None:
         columns.append(ParquetColumn(order_by, ORDER))
     columns += [ParquetColumn(name, field, _ARROW_TYPES[guard_types[field]]) for field, name in guards.given.items()]
+    if weights is not None:
+        columns.append(ParquetColumn(weights, WEIGHTS))
     return tuple(columns)
 
 
@@ -131,4 +167,16 @@ def _with_positions(numbers: Batches, pieces: Any, columns: Sequence[ParquetColu
                     positions = pa.array(np.arange(place, place + rows.num_rows))
                     rows = rows.set_column(rows.schema.get_field_index(ORDER), ORDER, positions)
                 place += rows.num_rows
-                yield rows
+                yield _with_text_weights(rows)
+
+
+def _with_text_weights(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """The rows with maps of weights as JSON texts, which can be sorted and compared as the other columns can."""
+    place = rows.schema.get_field_index(WEIGHTS)
+    if place < 0 or not pa.types.is_nested(rows.column(place).type):
+        return rows
+    texts = [
+        None if weights is None else json.dumps(dict(weights), default=float)
+        for weights in rows.column(place).to_pylist()
+    ]
+    return rows.set_column(place, WEIGHTS, pa.array(texts, pa.large_string()))

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
@@ -16,7 +17,7 @@ from eligo.spark import tables
 from eligo.spark.build_summary import Clock, OnStage, silent
 from eligo.spark.count import count
 from eligo.spark.event_files import EventColumns, EventFile, open_event_file
-from eligo.spark.events import OnError
+from eligo.spark.events import EventOptions, OnError
 from eligo.spark.job_description import described
 from eligo.spark.match import match, rejects
 from eligo.spark.opened_index import IndexVersion, index_version
@@ -109,12 +110,13 @@ class _Job:
             output.write(frame.observe(written, F.count(F.lit(1)).alias("rows")))
         return int(written.get["rows"])
 
-    def write_rejects(self, num_rejected: int, path: str | None) -> None:
-        """A table of the events that could not be read, where one is asked for and there are any."""
+    def write_rejects(self, num_rejected: int, path: str | None, **others: Unpack[EventOptions]) -> None:
+        """A table of the events that could not be read, where one is asked for; `others` are not as in the job."""
         if path is None:
             return
+        options: EventOptions = {**self.file.options, **others}
         with self.clock.stage("rejects"), described(self.spark, f"eligo rejects: {self.where}"), worker_errors():
-            refused = rejects(self.file.events, self.version, **self.file.options)
+            refused = rejects(self.file.events, self.version, **options)
             tables.write_table((refused if num_rejected else refused.limit(0)).toArrow(), path)
 
     def summary(self, num_rejected: int, num_rows: int) -> MatchSummary:
@@ -187,6 +189,7 @@ def top_files(
     out_format: FileFormat | None = None,
     expression_id: str = "expression_id",
     overwrite: bool = False,
+    rejects: str | None = None,
     on_error: OnError = "reject",
     version: int | None = None,
     on_stage: OnStage = silent,
@@ -201,11 +204,17 @@ def top_files(
         weights=weights,
         expression_id=expression_id,
         keep=columns.keep,
-        on_error=on_error,
+        on_error="keep" if on_error == "reject" else on_error,
         **job.file.options,
     )
+    refused = Observation()
+    if on_error == "reject":
+        found = found.observe(refused, F.count("error").alias("rows"))
+        found = found.where(F.col("error").isNull()).drop("event", "error", "help")
     num_rows = job.run("top", found, Output(out, out_format, overwrite))
-    return job.summary(0, num_rows)
+    num_rejected = int(refused.get["rows"]) if on_error == "reject" else 0
+    job.write_rejects(num_rejected, rejects)
+    return job.summary(num_rejected, num_rows)
 
 
 def count_files(
@@ -220,6 +229,7 @@ def count_files(
     out_format: FileFormat | None = None,
     expression_id: str = "expression_id",
     overwrite: bool = False,
+    rejects: str | None = None,
     on_error: OnError = "reject",
     version: int | None = None,
     memory: int | None = None,
@@ -234,9 +244,17 @@ def count_files(
         job.version,
         by=by,
         expression_id=expression_id,
-        on_error=on_error,
+        on_error="keep" if on_error == "reject" else on_error,
         memory=memory,
         **job.file.options,
     )
-    num_rows = job.run("count", counted.orderBy(F.desc("matches"), expression_id), Output(out, out_format, overwrite))
-    return job.summary(0, num_rows)
+    refused = Observation()
+    # Sorted before they are observed: sorting reads its rows twice, and would have them observed twice.
+    counted = counted.orderBy(F.desc("matches"), tables.quoted(expression_id))
+    if on_error == "reject":
+        is_bad = F.col(tables.quoted(expression_id)).isNull()
+        counted = counted.observe(refused, F.sum(F.when(is_bad, F.col("matches"))).alias("events")).where(~is_bad)
+    num_rows = job.run("count", counted, Output(out, out_format, overwrite))
+    num_rejected = int(refused.get["events"] or 0) if on_error == "reject" else 0
+    job.write_rejects(num_rejected, rejects, event_id=tuple(by))
+    return job.summary(num_rejected, num_rows)

@@ -34,7 +34,7 @@ def match_report(
     """A report on a job over a file of events; the events are counted once more for it, which makes no pairs."""
     version = index_version(index, summary.version)
     opened = version.open()
-    file = open_event_file(spark, events, version, columns or EventColumns(), format=format)
+    file = open_event_file(spark, events, version, columns or EventColumns(), format=format, needs_id=False)
     with described(spark, f"eligo report: {events} against {index}"), worker_errors():
         counts = count(file.events, index, version=summary.version, **file.options).toArrow()
     best = counts.sort_by([("matches", "descending"), ("expression_id", "ascending")]).slice(0, MOST_MATCHED)
@@ -47,7 +47,7 @@ def match_report(
         note=f"against {index}, version {summary.version}",
         facts={
             "events": f"{summary.num_events:,}, of which {summary.num_rejected:,} rejected",
-            "expressions": f"{len(opened):,} in {summary.num_shards:,} shards, {summary.num_bytes:,} bytes",
+            "expressions": f"{len(opened):,} in {_shards(summary.num_shards)}, {summary.num_bytes / 1e6:,.1f} MB",
             "rows written": f"{summary.num_matches:,}",
             "time": f"{summary.seconds:.1f} s, {summary.num_events / max(summary.seconds, 1e-9):,.0f} events a second",
         },
@@ -59,6 +59,10 @@ def match_report(
         sharing=sharing,
         sharing_note=shown,
     )
+
+
+def _shards(number: int) -> str:
+    return "1 shard" if number == 1 else f"{number:,} shards"
 
 
 def sharing_of(texts: pa.Array) -> list[dict[str, float]]:

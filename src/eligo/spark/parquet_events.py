@@ -32,6 +32,8 @@ PIECES_PER_CORE = 4
 """Enough for cores to share evenly and for progress to be seen; few enough for large blocks of events."""
 MOST_CUTS = 4
 """A row group is cut into at most so many pieces, because each has to decode the rows before it."""
+WHOLE_PER_CORE = 2
+"""For the same reason a row group is not cut at all when a core has so many of its size to read."""
 
 
 class RowRange(NamedTuple):
@@ -79,6 +81,8 @@ def parquet_events(spark: SparkSession, path: str) -> ParquetEvents:
         dataset = ds.dataset(path, format="parquet", partitioning="hive")
         fragments = list(dataset.get_fragments())
         counted = [(fragment, fragment.row_groups) for fragment in fragments]
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}") from None
     except (OSError, pa.ArrowException, ValueError) as error:
         raise InputError(f"{path} cannot be read as Parquet: {error}") from error
     ranges = []
@@ -89,7 +93,8 @@ def parquet_events(spark: SparkSession, path: str) -> ParquetEvents:
         ranges += [RowRange(_address(path, fragment.path), group.id, 0, group.num_rows, keys) for group in groups]
     num_rows = sum(part.num_rows for part in ranges)
     schema = spark.read.parquet(path).schema
-    pieces = cut(ranges, piece_size(num_rows, parallelism(spark)))
+    cores = parallelism(spark)
+    pieces = cut(ranges, piece_size(num_rows, cores), -(-num_rows // (cores * WHOLE_PER_CORE)))
     return ParquetEvents(spark, path, schema, pieces, num_rows, num_bytes)
 
 
@@ -104,12 +109,13 @@ def piece_size(num_rows: int, cores: int) -> int:
     return max(SMALLEST_PIECE, min(LARGEST_PIECE, -(-num_rows // (cores * PIECES_PER_CORE))))
 
 
-def cut(ranges: Sequence[RowRange], size: int) -> tuple[tuple[RowRange, ...], ...]:
-    """Pieces of about `size` rows: long ranges are cut, short ones gathered."""
+def cut(ranges: Sequence[RowRange], size: int, whole: int) -> tuple[tuple[RowRange, ...], ...]:
+    """Pieces of `size` rows or more: short ranges are gathered, those longer than `whole` are cut into equal parts."""
     pieces: list[tuple[RowRange, ...]] = []
     gathered: list[RowRange] = []
     for part in ranges:
-        step = max(size, -(-part.num_rows // MOST_CUTS))
+        num_cuts = min(MOST_CUTS, max(1, round(part.num_rows / max(size, whole))))
+        step = max(1, -(-part.num_rows // num_cuts))
         for first in range(0, part.num_rows, step):
             gathered.append(part._replace(first=part.first + first, num_rows=min(step, part.num_rows - first)))
             if sum(range_.num_rows for range_ in gathered) >= size:

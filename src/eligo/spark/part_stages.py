@@ -86,11 +86,11 @@ def build_part(
     if target_shard_rows < 1:
         raise InputError(f"a shard cannot have {target_shard_rows} rows", help="give target_shard_rows=1 or more")
     spark = rows.spark
-    with clock.stage("check"), worker_errors():
-        with described(spark, f"{what}: read rows"):
-            pieces = write_pieces(rows, work)
-        num_rows = sum(piece.num_rows for piece in pieces)
-        num_shards = max(1, -(-num_rows // target_shard_rows))
+    with clock.stage("read", rows.num_rows), worker_errors(), described(spark, f"{what}: read rows"):
+        pieces = write_pieces(rows, work)
+    num_rows = sum(piece.num_rows for piece in pieces)
+    num_shards = max(1, -(-num_rows // target_shard_rows))
+    with clock.stage("check", num_rows), worker_errors():
         with described(spark, f"{what}: check and encode {num_rows:,} rows for {num_shards:,} shards"):
             encoded = encode_shards(spark, pieces, num_shards, work, language) if num_rows else []
         if not encoded:
@@ -99,7 +99,12 @@ def build_part(
     numbers = [shard.number for shard in encoded if shard.num_accepted] or [encoded[0].number]
     with clock.stage("vocabulary"), worker_errors(), described(spark, f"{what}: merge vocabularies"):
         vocabulary = merge_and_stage(spark, numbers, work)
-    with clock.stage("build"), worker_errors(), described(spark, f"{what}: build {len(numbers):,} shards"):
+    num_accepted = sum(shard.num_accepted for shard in encoded)
+    with (
+        clock.stage("build", num_accepted),
+        worker_errors(),
+        described(spark, f"{what}: build {len(numbers):,} shards"),
+    ):
         built = build_shards(spark, numbers, work, vocabulary, language.engine)
     entries = tuple(shard.entry for shard in built)
     return BuiltPart(vocabulary, entries, tuple(encoded), sum(shard.num_nodes for shard in built))

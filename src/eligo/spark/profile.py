@@ -22,6 +22,7 @@ from eligo import index as indexes
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark import schemas
+from eligo.spark.checked_texts import without_json_forms
 from eligo.spark.job_description import described
 from eligo.spark.shapes import SHAPE_SCHEMA, SIZE_SCHEMA, count_shapes
 from eligo.spark.tables import quoted
@@ -140,12 +141,12 @@ def profile(
 
 def _shape_batches(batches: Iterator[pa.RecordBatch], *, limits: Limits) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        yield count_shapes(batch.column(0), limits)[0]
+        yield count_shapes(without_json_forms(batch.column(0), limits), limits)[0]
 
 
 def _size_batches(batches: Iterator[pa.RecordBatch], *, limits: Limits) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        yield count_shapes(batch.column(0), limits)[1]
+        yield count_shapes(without_json_forms(batch.column(0), limits), limits)[1]
 
 
 def _summed(sizes: pa.Table, name: str) -> pa.Table:
@@ -164,7 +165,8 @@ def _with_selectivity(predicates: pa.Table, sample: pa.Table, missing: Missing) 
 
 def _selectivity(texts: pa.Table, sample: pa.Table, missing: Missing, limits: Limits) -> pa.Table:
     """How many of the expressions match which share of the events."""
-    numbered = pa.table({"id": np.arange(texts.num_rows), "expression": texts["expression"]})
+    own = without_json_forms(texts["expression"].combine_chunks(), limits)
+    numbered = pa.table({"id": np.arange(texts.num_rows), "expression": own})
     index, _ = indexes.build(numbered, missing=missing, on_error="reject", limits=limits)
     shares = index.count_batch(sample) / max(sample.num_rows, 1)
     borders = np.array([0.0, 1e-9, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0 + 1e-9])

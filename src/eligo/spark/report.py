@@ -25,12 +25,15 @@ p.note { color: var(--quiet); margin-top: 0; }
 table { border-collapse: collapse; } th { text-align: left; color: var(--quiet); font-weight: 500; }
 td, th { padding: 0.15rem 1.2rem 0.15rem 0; vertical-align: top; } td.number { text-align: right; white-space: nowrap;
   font-variant-numeric: tabular-nums; } td.code { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+td.short { white-space: nowrap; }
 svg { max-width: 100%; height: auto; } svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
 svg .small { font-size: 11px; fill: var(--quiet); } svg .end { text-anchor: end; } svg .middle { text-anchor: middle; }
 svg .bar { fill: var(--bar); } svg .axis { stroke: var(--quiet); } svg .grid { stroke: var(--grid); }
 svg .line { fill: none; stroke: var(--bar); stroke-width: 2; }
 """
 
+SHORT_TEXT = 32
+"""Texts of a table up to this length, such as ids, stay on one line."""
 SHARE_BORDERS = (0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -86,7 +89,7 @@ class Report:
         ]
         if self.num_events:
             shares = np.concatenate([np.zeros(num_unmatched), counts / self.num_events])
-            labels = ["none", *(f"≤ {border:.2%}".replace(".00%", "%") for border in SHARE_BORDERS[1:])]
+            labels = ["none", *(f"≤ {border * 100:g}%" for border in SHARE_BORDERS[1:])]
             borders = [-1.0, 1e-15, *(border + 1e-12 for border in SHARE_BORDERS[1:])]
             values = np.histogram(shares, borders)[0]
             parts += [
@@ -129,4 +132,5 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 def _cell(value: Any) -> str:
     text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
     is_number = isinstance(value, (int, float)) or text.replace(",", "").isdigit()
-    return f'<td class="{"number" if is_number else "code"}">{escape(text)}</td>'
+    kind = "number" if is_number else "code short" if len(text) <= SHORT_TEXT else "code"
+    return f'<td class="{kind}">{escape(text)}</td>'

@@ -24,6 +24,9 @@ from eligo.errors import InputError
 UNREADABLE_ROW = "_unreadable_row"
 """A row of a file that is no row at all, such as a line that is not JSON; null in all others."""
 
+BAD_MOMENT = "_bad_moment"
+"""What a row of a file has in the place of a timestamp, with the name of its column; null in all others."""
+
 
 def checked(id_type: DataType) -> StructType:
     """Expressions after the check: the row, and what is wrong with it. `error` is null in good rows."""
@@ -59,9 +62,12 @@ def event_rejects(carried: Sequence[StructField]) -> StructType:
     return StructType([*copied(carried), *_EVENT_ERROR])
 
 
-def counts(by: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
+def counts(
+    by: Sequence[StructField], expression_id: str, expression_id_type: DataType, *, nullable: bool = False
+) -> StructType:
     """One row for each expression, and each group of events: how many of these events it matches."""
-    return StructType([*copied(by), _never_null(expression_id, expression_id_type), _never_null("matches", LongType())])
+    id = StructField(expression_id, expression_id_type, nullable)
+    return StructType([*copied(by), id, _never_null("matches", LongType())])
 
 
 def top(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
@@ -74,6 +80,13 @@ def top(carried: Sequence[StructField], expression_id: str, expression_id_type: 
             _never_null("score", DoubleType()),
         ]
     )
+
+
+def top_or_rejects(best: StructType) -> StructType:
+    """Best matches, and a row for each event that cannot be read, which has no rank, expression and score."""
+    *carried, rank, expression_id, score = best.fields
+    nullable = [StructField(field.name, field.dataType) for field in (rank, expression_id, score)]
+    return StructType([*carried, *nullable, *_EVENT_ERROR])
 
 
 def explanations(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:

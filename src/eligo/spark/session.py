@@ -69,6 +69,7 @@ def _settings_of(master: str) -> dict[str, str]:
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={configuration}",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
+        "spark.python.daemon.module": "eligo.spark.worker_daemon",
         "spark.sql.shuffle.partitions": str(max(2, threads)),
         "spark.ui.enabled": "false",
     }

@@ -21,8 +21,10 @@ from eligo.language.limits import Limits
 from eligo.language.parse import ParsedBatch, parse_all
 from eligo.spark.checked_texts import check_texts, reject_columns
 from eligo.spark.guard import guarded, missing_guard
+from eligo.spark.weighted_texts import weighted_texts
 
-ID, EXPRESSION, ORDER, UNREADABLE = "id", "expression", "order", "unreadable"
+ID, EXPRESSION, ORDER, WEIGHTS = "id", "expression", "order", "weights"
+UNREADABLE, BAD_MOMENT = "unreadable", "bad_moment"
 GUARDS = ("tenant", "valid_from", "valid_to")
 """Names of the columns that rows of a shard may have; `id` and `expression` are always there."""
 NAMED_IDS = 10
@@ -61,16 +63,21 @@ def read_shard(table: pa.Table, *, schema: Schema | None, limits: Limits) -> Sha
     columns = {name: table[name].combine_chunks() for name in table.column_names}
     unreadable = columns.get(UNREADABLE)
     checked = check_texts(ids, columns[EXPRESSION], unreadable, schema=schema, limits=limits)
-    errors = dict(checked.errors)
+    weighted = weighted_texts(checked, columns.get(WEIGHTS), UNBOUNDED)
+    errors = dict(weighted.errors)
     guards = {name: columns[name] for name in GUARDS if name in columns}
     lacks_tenant = missing_guard(guards)
     if lacks_tenant is not None:
         for row in np.flatnonzero(lacks_tenant.to_numpy(zero_copy_only=False)).tolist():
             errors.setdefault(row, InputError("the tenant is missing", help="give every expression a tenant"))
+    for row, text in _given(columns.get(BAD_MOMENT)):
+        errors.setdefault(
+            row, InputError(f"{text} is not a timestamp", help="write 2026-01-31 or 2026-01-31 10:00:00Z")
+        )
     is_good = np.ones(table.num_rows, np.bool_)
     is_good[list(errors)] = False
     rows = np.flatnonzero(is_good & is_last)
-    parsed, texts = checked.reparsed(UNBOUNDED), checked.texts
+    parsed, texts = weighted.reparsed(UNBOUNDED), weighted.texts
     if guards:
         parsed, texts, rows = _with_guards(texts, guards, rows, errors, is_good)
     return ShardRows(
@@ -84,6 +91,14 @@ def read_shard(table: pa.Table, *, schema: Schema | None, limits: Limits) -> Sha
         repeated_ids=_some(ids, ~is_last),
         conflicting_ids=[] if ORDER in columns else _some(ids, _differs_from_next(table) & ~is_last),
     )
+
+
+def _given(texts: pa.Array | None) -> list[tuple[int, str]]:
+    """The texts that are not null, with their rows."""
+    if texts is None or texts.null_count == len(texts):
+        return []
+    rows = np.flatnonzero(texts.is_valid().to_numpy(zero_copy_only=False)).tolist()
+    return list(zip(rows, texts.take(pa.array(rows)).to_pylist(), strict=True))
 
 
 def with_long_texts(table: pa.Table) -> pa.Table:

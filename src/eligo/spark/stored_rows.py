@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
+from eligo.live_count import hidden_ids, stored_ids
 from eligo.spark.shard_rows import EXPRESSION, ID
 from eligo.storage.array_file import read_arrays
 from eligo.storage.manifest import Manifest
@@ -37,13 +38,6 @@ def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
         for shard in shards
         if shard.num_expressions
     ]
-
-
-def stored_ids(arrays: Mapping[str, Any]) -> pa.Array:
-    """The ids in the arrays of a shard: 64-bit ints or large strings."""
-    if "ids.numbers" in arrays:
-        return pa.array(arrays["ids.numbers"])
-    return unpack_strings({"offsets": arrays["ids.offsets"], "data": arrays["ids.data"]}, what="ids")
 
 
 def has_number_ids(path: Path, manifest: Manifest) -> bool | None:
@@ -75,11 +69,7 @@ def _read_rows(batches: Iterator[pa.RecordBatch], *, shards: list[StoredShard]) 
 
 
 def _is_live(ids: pa.Array, shard: StoredShard) -> pa.Array:
-    hidden = pa.array([False] * len(ids)) if not shard.tombstones else None
-    for path in shard.tombstones:
-        own = pc.is_in(ids, value_set=tombstone_ids(read_arrays(path)).cast(ids.type))
-        hidden = own if hidden is None else pc.or_(hidden, own)
-    return pc.invert(hidden)
+    return pc.invert(hidden_ids(ids, [tombstone_ids(read_arrays(path)) for path in shard.tombstones]))
 
 
 def _as_spark_takes(column: pa.Array) -> pa.Array:

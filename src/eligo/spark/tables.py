@@ -25,11 +25,12 @@ from pyspark.sql.utils import is_remote
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import InputError
 from eligo.language.value import Kind
-from eligo.spark.schemas import UNREADABLE_ROW, require_columns
+from eligo.spark.schemas import BAD_MOMENT, UNREADABLE_ROW, require_columns
 from eligo.spark.session import parallelism
 
 TASKS_PER_CORE = 4
 EXPRESSION_OPTIONS = "--id-column or --expression-column"
+MORE_OPTIONS = "--weights, --order-by, --tenant, --valid-from or --valid-to"
 EVENT_OPTION = "--event-id-column"
 UNREADABLE_OPTION = "columnNameOfCorruptRecord"
 JSON_EVENT = "_json_event"
@@ -47,33 +48,43 @@ def read_expressions(
     expression: str = "expression",
     more: Sequence[str] = (),
     moments: Sequence[str] = (),
+    texts: Sequence[str] = (),
 ) -> DataFrame:
     """A table of expressions with its two columns; ids of CSV are text, since CSV has no types.
 
-    `more` names other columns to keep, with types that are inferred, and `moments` those that hold timestamps.
+    `more` names other columns to keep, with types that are inferred, `moments` those that hold timestamps, and `texts`
+    those that stay text, also where JSON has an object. A moment that is none comes with `BAD_MOMENT`.
 
     An expression that is a JSON object is given as the text of that object. A line that is not JSON comes as a row
     with `UNREADABLE_ROW`.
     """
     format = format or format_of(path)
+    for name in (*moments, *texts):
+        if name in (id, expression):
+            raise InputError(f"column {name!r} is named twice, for different things", help=f"see {MORE_OPTIONS}")
+    more = [name for name in dict.fromkeys(more) if name not in (id, expression, *moments, *texts)]
     types: dict[str, DataType] = {}
     if format is FileFormat.CSV:
         rows = _load(spark.read.options(**CSV_OPTIONS), format, path)
-        types = _inferred(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path, more, moments)
+        types = _inferred(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path, more)
     elif format is FileFormat.JSON_LINES:
         id_type = _json_id_type(spark, path, "expressions", (id, expression), EXPRESSION_OPTIONS)
-        types = _inferred(spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path, more, moments)
-        names = {id: id_type, expression: StringType(), UNREADABLE_ROW: StringType(), **types}
+        as_texts = dict.fromkeys((*moments, *texts), StringType())
+        reader = spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW)
+        types = _inferred(reader, format, path, more, needed=tuple(as_texts))
+        names = {id: id_type, expression: StringType(), UNREADABLE_ROW: StringType(), **as_texts, **types}
         schema = StructType([StructField(name, kind) for name, kind in names.items()])
-        return _load(spark.read.schema(schema).option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path)
+        rows = _load(spark.read.schema(schema).option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path)
+        return _with_moments(rows, moments)
     else:
         rows = _load(spark.read, format, path)
-    others = (*more, *moments)
-    require_columns("expressions", rows.schema, (id, expression, *others), EXPRESSION_OPTIONS)
+    others = tuple(dict.fromkeys((*more, *moments, *texts)))
+    require_columns("expressions", rows.schema, (id, expression), EXPRESSION_OPTIONS)
+    require_columns("expressions", rows.schema, others, MORE_OPTIONS)
     columns = {name: F.col(quoted(name)) for name in others}
     typed = [column.cast(types[name]) if name in types else column for name, column in columns.items()]
     named = [column.alias(name) for column, name in zip(typed, columns, strict=True)]
-    return rows.select(F.col(quoted(id)), F.col(quoted(expression)), *named)
+    return _with_moments(rows.select(F.col(quoted(id)), F.col(quoted(expression)), *named), moments)
 
 
 def read_ids(spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id") -> DataFrame:
@@ -89,14 +100,30 @@ def read_ids(spark: SparkSession, path: str, *, format: FileFormat | None = None
 
 
 def _inferred(
-    reader: DataFrameReader, format: FileFormat, path: str, more: Sequence[str], moments: Sequence[str]
+    reader: DataFrameReader, format: FileFormat, path: str, more: Sequence[str], needed: tuple[str, ...] = ()
 ) -> dict[str, DataType]:
-    """The types of columns of a file that has none."""
-    if not more and not moments:
+    """The types of columns of a file that has none; others that are needed must be there as well."""
+    if not more and not needed:
         return {}
     schema = _load(reader, format, path).schema
-    require_columns("expressions", schema, (*more, *moments), EXPRESSION_OPTIONS)
-    return {**{name: schema[name].dataType for name in more}, **dict.fromkeys(moments, TimestampType())}
+    require_columns("expressions", schema, (*more, *needed), MORE_OPTIONS)
+    return {name: schema[name].dataType for name in more}
+
+
+def _with_moments(rows: DataFrame, moments: Sequence[str]) -> DataFrame:
+    """Texts of moments as timestamps; what is none is told beside, since a null would be a window without end."""
+    texts = [name for name in moments if isinstance(rows.schema[name].dataType, StringType)]
+    if not texts:
+        return rows
+    read = {name: F.col(quoted(name)).try_cast("timestamp") for name in texts}
+    told = [
+        F.when(
+            F.col(quoted(name)).isNotNull() & read[name].isNull(),
+            F.concat(F.lit("'"), F.col(quoted(name)), F.lit(f"' in column {name!r}")),
+        )
+        for name in texts
+    ]
+    return rows.withColumns({BAD_MOMENT: F.coalesce(*told), **read})
 
 
 def read_events(

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from eligo.errors import InputError
 from eligo.matches import row_lengths
 from eligo.spark import schemas
-from eligo.spark.event_blocks import EventBlocks, as_spark_takes, repeated
+from eligo.spark.event_blocks import EventBlocks, as_spark_takes, reject_columns, repeated
 from eligo.spark.events import EventOptions, Events, EventSource, OnError, select_events
 from eligo.spark.match import spread_events
 from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, expression_id_type, index_version
@@ -49,6 +49,8 @@ def top(
     opened = chosen.open(verify=True)
     selected = select_events(events, attribute_kinds(opened), keep=keep, weights=weights, **options)
     schema = schemas.top(selected.carried_fields, expression_id, expression_id_type(opened))
+    if on_error == "keep":
+        schema = schemas.top_or_rejects(schema)
     function = partial(_top_batches, version=chosen, source=selected.source, n=n, names=schema.names, on_error=on_error)
     return spread_events(selected, partitions).mapInArrow(function, schema)
 
@@ -70,7 +72,14 @@ def _top_batches(
         event_rows = np.repeat(np.arange(len(lengths)), lengths)
         columns = [repeated(column, event_rows) for column in block.carried]
         ids = as_spark_takes(view.ids.take(pa.array(found.positions)))
-        yield pa.record_batch([*columns, pa.array(_ranks(lengths)), ids, pa.array(found.scores)], names=names)
+        columns += [pa.array(_ranks(lengths)), ids, pa.array(found.scores)]
+        if on_error == "keep":
+            columns += [pa.nulls(len(ids), pa.string())] * 3
+        yield pa.record_batch(columns, names=names)
+        if on_error == "keep" and block.rejects:
+            carried = [as_spark_takes(column) for column in block.rejected_carried]
+            nothing = [pa.nulls(len(block.rejects), kind) for kind in (pa.int32(), ids.type, pa.float64())]
+            yield pa.record_batch([*carried, *nothing, *reject_columns(block.rejects)], names=names)
         blocks.matched(len(found.positions))
 
 

@@ -23,6 +23,7 @@ from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.live_count import stored_ids
 from eligo.spark import schemas
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.spark.expression_rows import ExpressionRows, Expressions, named_rows
@@ -31,7 +32,7 @@ from eligo.spark.job_description import described
 from eligo.spark.part_build import Language
 from eligo.spark.part_stages import TARGET_SHARD_ROWS, BuiltPart, OnDuplicate, build_part, keep_rejects
 from eligo.spark.shard_rows import EXPRESSION, ID
-from eligo.spark.stored_rows import has_number_ids, stored_ids
+from eligo.spark.stored_rows import has_number_ids
 from eligo.spark.tables import quoted
 from eligo.spark.work_files import WorkFiles
 from eligo.spark.worker_errors import worker_errors
@@ -49,6 +50,7 @@ def update(
     *,
     id: str = "id",
     expression: str = "expression",
+    weights: str | None = None,
     tenant: str | None = None,
     valid_from: str | None = None,
     valid_to: str | None = None,
@@ -69,7 +71,7 @@ def update(
     index = Path(path)
     manifest = read_manifest(index)
     guards = GuardColumns(tenant, valid_from, valid_to)
-    rows = _changed_rows(changed, deleted, index, manifest, id, expression, order_by, guards)
+    rows = _changed_rows(changed, deleted, index, manifest, id, expression, weights, order_by, guards)
     spark = rows.spark
     schema = Schema.from_json(manifest.schema) if manifest.schema is not None else None
     hierarchies = {name: Hierarchy.from_json(form) for name, form in manifest.hierarchies.items()}  # type: ignore[arg-type]
@@ -122,6 +124,7 @@ def _changed_rows(
     manifest: Manifest,
     id: str,
     expression: str,
+    weights: str | None,
     order_by: str | None,
     guards: GuardColumns,
 ) -> ExpressionRows:
@@ -129,7 +132,9 @@ def _changed_rows(
     if changed is None and deleted is None:
         raise InputError("there is nothing to update with", help="give changed expressions, deleted ids, or both")
     if changed is not None:
-        rows = named_rows(changed, id=id, expression=expression, order_by=order_by, guards=guards, call="update")
+        rows = named_rows(
+            changed, id=id, expression=expression, weights=weights, order_by=order_by, guards=guards, call="update"
+        )
         _require_tenant(index, manifest, guards)
     elif deleted is not None:
         schemas.require_columns("deleted ids", deleted.schema, (id,), "update(…, id=…)")
@@ -153,7 +158,9 @@ def _require_tenant(index: Path, manifest: Manifest, guards: GuardColumns) -> No
     """An expression without a tenant in an index of tenants would be everybody's."""
     vocabulary = Vocabulary.from_arrays(read_arrays(index / manifest.vocabulary.path, verify=False).arrays)
     if TENANT in vocabulary.attribute_numbers and guards.tenant is None:
-        raise InputError(f"the expressions of {index} have tenants", help="name the column of them: tenant=…")
+        raise InputError(
+            f"the expressions of {index} have tenants", help="name the column of them: tenant=… (--tenant)"
+        )
 
 
 def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.Array:

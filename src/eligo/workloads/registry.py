@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eligo.errors import InputError
-from eligo.workloads import abe_gen, ads_like, conjunctions
+from eligo.workloads import abe_gen, ads_like, conjunctions, whang_contracts
 from eligo.workloads.workload import Generator
 
 GENERATORS: Mapping[str, Generator] = {
     "abe_gen": abe_gen.generate,
     "ads_like": ads_like.generate,
     "conjunctions": conjunctions.generate,
+    "whang_contracts": whang_contracts.generate,
 }
-"""By name: A-Tree 2021's synthetic workload, one like its display ads, and plain conjunctions."""
+"""By name: A-Tree 2021's synthetic workload, one like its display ads, plain conjunctions, Whang 2009's contracts."""
 
 
 def get(name: str) -> Generator:

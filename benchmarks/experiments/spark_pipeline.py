@@ -1,0 +1,313 @@
+"""Is Spark worth it around the kernels? Matching, counting, building and opening, against what else could be done."""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame
+
+import eligo
+from benchmarks import machine, processes, spark_alone
+from benchmarks.bench import Bench
+from benchmarks.correctness import WrongAnswerError, event_dict
+from benchmarks.experiment import Bar, Experiment, Measurement, Outcome
+from benchmarks.pipeline_tables import PipelineTables, discard, tables_of
+from benchmarks.timing import interleave, seconds
+from eligo.spark import build, count, match, parquet_events, parquet_expressions, stream
+from eligo.storage.manifest import read_manifest
+
+Pairs = npt.NDArray[np.int64]
+
+WARM_UP_ROWS = 5_000
+SHARDS = (1, 2, 7)
+
+
+def match_share(bench: Bench) -> Outcome:
+    """The same events through the kernels, already encoded, and through Spark, from Parquet to rows."""
+    tables = tables_of(bench.scale, bench.seed)
+    path, spark = tables.index(), tables.spark
+    events = parquet_events(spark, tables.events)
+    index = eligo.open(path)
+    encoded = tables.encoded(index)
+    out = str(tables.path("matches.parquet"))
+    eligo.set_threads(None)
+    num_found: list[int] = []
+
+    def kernels() -> None:
+        num_found.append(sum(len(index.engine.match_batch(batch).positions) for batch in encoded))
+
+    samples = interleave(
+        {
+            "kernels": kernels,
+            "spark": lambda: discard(match(events, path)),
+            "spark_to_parquet": lambda: match(events, path).write.mode("overwrite").parquet(out),
+        },
+        tables.sizes.num_rounds,
+    )
+    num_written = sum(fragment.metadata.num_rows for fragment in pq.ParquetDataset(out).fragments)
+    if num_written != num_found[-1]:
+        raise WrongAnswerError(f"Spark wrote {num_written:,} matches, the kernels found {num_found[-1]:,}")
+    shutil.rmtree(out)
+    tables.match_seconds = samples["spark"].median
+    num_events = tables.sizes.num_events
+    return Outcome(
+        100 * samples["kernels"].median / samples["spark"].median,
+        {
+            "num_events": num_events,
+            "num_expressions": len(index),
+            "num_matches": num_found[-1],
+            "cores": machine.available_cores(),
+            "events_a_second": {name: num_events / times.median for name, times in samples.items()},
+            "share_to_parquet": 100 * samples["kernels"].median / samples["spark_to_parquet"].median,
+            "samples": {name: times.to_json() for name, times in samples.items()},
+        },
+    )
+
+
+def against_spark_alone(bench: Bench) -> Outcome:
+    """Time for a pair of event and expression: the faster way of Spark alone on a cut, and Eligo on everything."""
+    tables = tables_of(bench.scale, bench.seed)
+    sizes, spark = tables.sizes, tables.spark
+    path, all_events = tables.index(), parquet_events(spark, tables.events)
+    expressions = pq.read_table(tables.expressions).slice(0, sizes.cut_expressions)
+    events = spark.read.parquet(tables.events).where(f"event_id < {sizes.cut_events}")
+    events = events.repartition(machine.available_cores()).persist()
+    events.write.format("noop").mode("overwrite").save()
+    wanted = _cut_matches(tables, path, expressions)
+    taken = {}
+    for way, make in spark_alone.WAYS.items():
+        found = spark_alone.pairs(make(events, expressions))  # warms up, too
+        if found != wanted:
+            raise WrongAnswerError(f"Spark alone, by {way}, finds {len(found)} matches; Eligo finds {len(wanted)}")
+        taken[way] = seconds(lambda make=make: [discard(part) for part in make(events, expressions)])
+    events.unpersist()
+    whole = tables.match_seconds or interleave({"spark": lambda: discard(match(all_events, path))}, 1)["spark"].median
+    ours = 1e9 * whole / (sizes.num_events * sizes.num_expressions)
+    alone = spark_alone.per_pair(taken, sizes.cut_events * sizes.cut_expressions)
+    return Outcome(
+        min(alone.values()) / ours,
+        {
+            "cut": {"num_events": sizes.cut_events, "num_expressions": sizes.cut_expressions},
+            "whole": {"num_events": sizes.num_events, "num_expressions": sizes.num_expressions},
+            "num_matches_of_cut": len(wanted),
+            "seconds_for_cut": taken,
+            "seconds_for_whole": whole,
+            "ns_a_pair": {"eligo": ours, **alone},
+        },
+    )
+
+
+def _cut_matches(tables: PipelineTables, path: str, expressions: pa.Table) -> set[tuple[int, int]]:
+    events = pq.ParquetFile(tables.events).read_row_group(0).slice(0, tables.sizes.cut_events)
+    found = eligo.open(path).match_batch(events.drop_columns(["event_id"])).to_arrow()
+    chosen = found.filter(pa.compute.is_in(found["expression_id"], value_set=expressions["id"].combine_chunks()))
+    return set(zip(chosen["event"].to_pylist(), chosen["expression_id"].to_pylist(), strict=True))
+
+
+def count_against_group(bench: Bench) -> Outcome:
+    """Matches of each expression: counted by the engine, and as rows that Spark groups."""
+    tables = tables_of(bench.scale, bench.seed)
+    sparse = (tables.events, tables.index())
+    found = {}
+    for name, (source, path) in {"dense": tables.dense, "sparse": sparse}.items():
+        events = parquet_events(tables.spark, source)
+        ways = {"count": partial(count, events, path), "match_and_group": partial(_grouped, events, path)}
+        counts = [_counts(way()) for way in ways.values()]
+        if not np.array_equal(*counts):
+            raise WrongAnswerError("count, and match with groupBy, give different counts")
+        samples = interleave({way: lambda make=make: discard(make()) for way, make in ways.items()}, 1)
+        found[name] = {
+            "num_events": events.num_rows,
+            "num_expressions": read_manifest(Path(path)).num_expressions,
+            "num_matches": int(counts[0][:, 1].sum()),
+            "times": samples["match_and_group"].median / samples["count"].median,
+            "samples": {way: times.to_json() for way, times in samples.items()},
+        }
+    return Outcome(found["dense"]["times"], found)
+
+
+def _grouped(events: Any, path: str) -> DataFrame:
+    return match(events, path).groupBy("expression_id").count()
+
+
+def _counts(rows: DataFrame) -> Pairs:
+    columns = [column.to_numpy() for column in rows.toArrow().columns]
+    counts = np.column_stack(columns)
+    ordered: Pairs = counts[np.argsort(counts[:, 0])]
+    return ordered
+
+
+def build_against_single(bench: Bench) -> Outcome:
+    """From Parquet to a published index: in one process, and in Spark on all cores; both warm, and both cold."""
+    tables = tables_of(bench.scale, bench.seed)
+    source, spark = tables.built, tables.spark
+    alone, spread = tables.path("built-alone"), tables.path("built-in-spark")
+    few = str(tables.path("few.parquet"))
+    pq.write_table(pq.read_table(source).slice(0, WARM_UP_ROWS), few)
+    eligo.build(pq.read_table(few)).save(tables.path("warm-alone"))
+    build(parquet_expressions(spark, few), tables.path("warm-spark"), target_shard_rows=WARM_UP_ROWS // 4)
+    stages: list[dict[str, float]] = []
+    samples = interleave(
+        {
+            "single_process": lambda: eligo.build(pq.read_table(source)).save(_fresh(alone)),
+            "spark": lambda: stages.append(dict(build(parquet_expressions(spark, source), _fresh(spread)).seconds)),
+        },
+        tables.sizes.num_rounds,
+    )
+    cold = {}
+    if bench.is_full:
+        cores = str(machine.available_cores())
+        cold = {
+            "single_process": processes.cold_seconds(processes.BUILD, source, str(_fresh(alone))),
+            "spark": processes.cold_seconds(processes.SPARK_BUILD, source, str(_fresh(tables.path("cold"))), cores),
+        }
+    manifest = read_manifest(spread)
+    return Outcome(
+        samples["single_process"].median / samples["spark"].median,
+        {
+            "num_expressions": manifest.num_expressions,
+            "num_shards": len(manifest.shards),
+            "num_bytes": manifest.num_bytes,
+            "spark_stages_s": stages[-1],
+            "cold_s": cold,
+            "samples": {name: times.to_json() for name, times in samples.items()},
+        },
+    )
+
+
+def _fresh(path: Path) -> Path:
+    """The path, with nothing there."""
+    shutil.rmtree(path, ignore_errors=True)
+    return path
+
+
+def second_open(bench: Bench) -> Outcome:
+    """The time of the second process that opens an index; what both hold is in the details."""
+    opened, num_bytes = _opened_twice(bench)
+    return Outcome(opened[1]["open_s"], {"index_bytes": num_bytes, "processes": opened})
+
+
+def memory_of_second(bench: Bench) -> Outcome:
+    """What a process that opens an index and matches with it holds for itself alone, as a share of the index."""
+    opened, num_bytes = _opened_twice(bench)
+    held = opened[1]["bytes"]
+    added = held["after_open"]["private"] - held["before"]["private"]
+    return Outcome(100 * added / num_bytes, {"index_bytes": num_bytes, "private_bytes_added": added, "bytes": held})
+
+
+def _opened_twice(bench: Bench) -> tuple[list[dict[str, Any]], int]:
+    tables = tables_of(bench.scale, bench.seed)
+    path = tables.path("built-in-spark")
+    if not path.exists():
+        build(parquet_expressions(tables.spark, tables.built), path)
+    few = str(tables.path("some-events.parquet"))
+    made = pq.ParquetFile(tables.events).read_row_group(0).slice(0, 2_048)
+    pq.write_table(made.drop_columns(["event_id"]), few)
+    return processes.open_in_processes(str(path), few), read_manifest(path).num_bytes
+
+
+def identical_matches(bench: Bench) -> Outcome:
+    """In how many ways the same events were asked, all with the same answers; any other answer ends the run."""
+    tables = tables_of(bench.scale, bench.seed)
+    spark, num_events = tables.spark, tables.sizes.same_events
+    table = pq.ParquetFile(tables.events).read_row_group(0).slice(0, num_events)
+    source = tables.path("same")
+    source.mkdir(exist_ok=True)
+    pq.write_table(table, source / "events.parquet")
+    index = eligo.open(tables.index())
+    attributes = table.drop_columns(["event_id"])
+    by_batch = index.match_batch(attributes).to_arrow()
+    wanted = _sorted(by_batch["event"], by_batch["expression_id"])
+    ways = {"match_batch": wanted, "match": _one_by_one(index, attributes)}
+    events = parquet_events(spark, str(source))
+    for num_shards in SHARDS:
+        found = match(events, tables.index(num_shards)).toArrow()
+        ways[f"spark_{num_shards}_shards"] = _sorted(found["event_id"], found["expression_id"])
+    out = tables.path("streamed")
+    arriving = spark.readStream.schema(events.schema).parquet(str(source))
+    query = stream(
+        arriving, tables.index(), _fresh(out), checkpoint=_fresh(tables.path("check")), trigger={"availableNow": True}
+    )
+    query.awaitTermination()
+    streamed = spark.read.parquet(str(out)).select("event_id", "expression_id").toArrow()
+    ways["spark_stream"] = _sorted(streamed["event_id"], streamed["expression_id"])
+    for name, pairs in ways.items():
+        if not np.array_equal(pairs, wanted):
+            raise WrongAnswerError(f"{name} finds {len(pairs):,} matches, match_batch {len(wanted):,}, not the same")
+    return Outcome(len(ways), {"num_events": num_events, "num_matches": len(wanted), "ways": list(ways)})
+
+
+def _one_by_one(index: eligo.Index, events: pa.Table) -> Pairs:
+    found = [index.match(event_dict(row)) for row in events.to_pylist()]
+    lengths = [len(ids) for ids in found]
+    return _sorted(np.repeat(np.arange(len(found)), lengths), [id for ids in found for id in ids])
+
+
+def _sorted(events: Any, expressions: Any) -> Pairs:
+    pairs = np.column_stack([np.asarray(events, np.int64), np.asarray(expressions, np.int64)])
+    ordered: Pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    return ordered
+
+
+EXPERIMENT = Experiment(
+    "spark_pipeline",
+    "Is Spark worth it around the kernels?",
+    (
+        Measurement(
+            "build_against_single",
+            "build from Parquet, `conjunctions`, against a single process, both warm",
+            "times",
+            build_against_single,
+            Bar(1.3),
+        ),
+        Measurement(
+            "second_open",
+            "second open of that index, memory-mapped",
+            "s",
+            second_open,
+            Bar(1, at_least=False),
+        ),
+        Measurement(
+            "memory_of_second",
+            "memory of the second process for itself alone",
+            "% of the index",
+            memory_of_second,
+            Bar(5, at_least=False),
+        ),
+        Measurement(
+            "match_share",
+            "match from Parquet, `conjunctions`: share of the kernels' own events/s on the same cores",
+            "%",
+            match_share,
+            Bar(60),
+        ),
+        Measurement(
+            "against_spark_alone",
+            "the same for each pair of event and expression, against Spark alone on a cut",
+            "times",
+            against_spark_alone,
+            Bar(100),
+        ),
+        Measurement(
+            "count_against_group",
+            "`count` against `match` and `groupBy`, dense, `ads_like`",
+            "times",
+            count_against_group,
+            Bar(5),
+        ),
+        Measurement(
+            "identical_matches",
+            "ways to ask the same events with identical matches",
+            "ways",
+            identical_matches,
+            Bar(6),
+        ),
+    ),
+)

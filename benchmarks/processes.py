@@ -1,0 +1,95 @@
+"""What does something cost in a process of its own? Cold builds, and memory of processes that have one index open."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import ExitStack
+from time import perf_counter
+from typing import Any
+
+BUILD = """
+import sys
+import pyarrow.parquet as pq
+import eligo
+eligo.build(pq.read_table(sys.argv[1])).save(sys.argv[2])
+"""
+
+SPARK_BUILD = """
+import sys
+from eligo.spark import build, local_session, parquet_expressions
+spark = local_session("eligo benchmarks", master=f"local[{sys.argv[3]}]", config={"spark.driver.memory": "2g"})
+build(parquet_expressions(spark, sys.argv[1]), sys.argv[2])
+"""
+
+OPEN = """
+import json, sys, time
+
+def memory():
+    lines = open("/proc/self/smaps_rollup").read().splitlines()[1:]
+    return {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)}
+
+import eligo, pyarrow.parquet as pq
+events = pq.read_table(sys.argv[2])
+warm = eligo.build({1: "a = 1 and b < 5"})
+warm.match_batch([{"a": 1, "b": 2}] * 64)
+before = memory()
+started = time.perf_counter()
+index = eligo.open(sys.argv[1], verify=sys.argv[3] == "verified")
+opened = time.perf_counter()
+after_open = memory()
+num_matches = len(index.match_batch(events).positions)
+matched = time.perf_counter()
+seconds = {"open_s": opened - started, "first_match_s": matched - opened}
+print(json.dumps({**seconds, "num_matches": num_matches}), flush=True)
+for _ in sys.stdin:
+    print(json.dumps({"before": before, "after_open": after_open, "now": memory()}), flush=True)
+"""
+"""Opens an index, matches, and then says its memory for each line that comes."""
+
+
+def cold_seconds(script: str, *arguments: str) -> float:
+    """How long a script takes in a new process, from the start of Python to its end."""
+    started = perf_counter()
+    subprocess.run([sys.executable, "-c", script, *arguments], check=True, capture_output=True)
+    return perf_counter() - started
+
+
+def open_in_processes(index: str, events: str, num_processes: int = 2) -> list[dict[str, Any]]:
+    """Open an index in one process after the other, and say the memory of each while all have it open.
+
+    The first compares checksums, the others trust it, as Spark's driver and workers do.
+    """
+    with ExitStack() as stack:
+        running, reports = [], []
+        for place in range(num_processes):
+            command = [sys.executable, "-c", OPEN, index, events, "verified" if place == 0 else "trusted"]
+            process = stack.enter_context(
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            )
+            running.append(process)
+            reports.append(_line(process))
+        for process, report in zip(running, reports, strict=True):
+            assert process.stdin is not None
+            process.stdin.write("memory\n")
+            process.stdin.flush()
+            report["bytes"] = {when: _chosen(found) for when, found in _line(process).items()}
+        for process in running:
+            process.communicate()
+    return reports
+
+
+def _line(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        raise RuntimeError("a process that should open an index has ended; what it printed on stderr says why")
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def _chosen(memory: dict[str, int]) -> dict[str, int]:
+    """The figures of /proc/…/smaps_rollup that say whether pages are shared."""
+    private = memory["Private_Clean"] + memory["Private_Dirty"]
+    return {"rss": memory["Rss"], "pss": memory["Pss"], "shared_clean": memory["Shared_Clean"], "private": private}

@@ -1,0 +1,67 @@
+"""When is compiled code out of date? When any kernel changed, for kernels are compiled into one another.
+
+Numba keeps compiled functions on disk and asks only whether a function's own file changed. After an upgrade a function
+could so run with an old form of what it calls, which means wrong answers. So the directory of compiled code names the
+sources that it was made from, and is emptied when they are others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+STAMP = "eligo-kernels.sha256"
+"""The file that names the sources."""
+COMPILED = ("*.nbi", "*.nbc")
+"""Numba's files: what there is, and the code."""
+
+
+def source_digest(sources: Path) -> str:
+    """A digest of all kernels."""
+    digest = hashlib.sha256()
+    for path in sorted(sources.glob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"{path.name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def cache_directories(sources: Path) -> Iterator[Path]:
+    """Where Numba may keep the code of a directory of sources: beside them, or in the user's or a given directory."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    name = f"{sources.name}_{hashlib.sha1(str(sources).encode(), usedforsecurity=False).hexdigest()}"
+    if given:
+        yield Path(given) / name
+    yield sources / "__pycache__"
+    if sys.platform == "win32":
+        yield Path(os.environ.get("LOCALAPPDATA", str(Path.home() / "AppData" / "Local"))) / "numba" / "Cache" / name
+    elif sys.platform == "darwin":
+        yield Path.home() / "Library" / "Caches" / "numba" / name
+    else:
+        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "numba" / name
+
+
+def drop_outdated(sources: Path) -> None:
+    """Remove compiled code that was made from other sources than these."""
+    digest = source_digest(sources)
+    for directory in cache_directories(sources):
+        if directory.is_dir():
+            _drop_outdated_in(directory, digest)
+
+
+def _drop_outdated_in(directory: Path, digest: str) -> None:
+    stamp = directory / STAMP
+    try:
+        if stamp.read_text(encoding="ascii") == digest:
+            return
+    except (OSError, UnicodeDecodeError):
+        pass  # never written, or damaged: what is there is of unknown age
+    for pattern in COMPILED:
+        for path in directory.glob(pattern):
+            path.unlink(missing_ok=True)
+    fresh = directory / f"{STAMP}.{os.getpid()}"
+    fresh.write_text(digest, encoding="ascii")
+    fresh.replace(stamp)

@@ -1,0 +1,52 @@
+"""How many expressions does a version answer with? Those of its shards that no later part's tombstones name.
+
+The manifest has the sum of all shards. Without deltas that is the answer; with them, ids are compared when someone
+asks, so that an update need not read the index that it is put on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eligo.storage.array_file import read_arrays
+from eligo.storage.manifest import Manifest
+from eligo.storage.string_array import unpack_strings
+from eligo.storage.tombstones import tombstone_ids
+
+
+def stored_ids(arrays: Mapping[str, Any]) -> pa.Array:
+    """The ids in the arrays of a shard: 64-bit ints or large strings."""
+    if "ids.numbers" in arrays:
+        return pa.array(arrays["ids.numbers"])
+    return unpack_strings({"offsets": arrays["ids.offsets"], "data": arrays["ids.data"]}, what="ids")
+
+
+def hidden_ids(ids: pa.Array, tombstones: Sequence[pa.Array]) -> pa.Array:
+    """For each id, whether some of the tombstones name it."""
+    hidden = pa.array(np.zeros(len(ids), np.bool_))
+    for gone in tombstones:
+        hidden = pc.or_(hidden, pc.is_in(ids, value_set=gone.cast(ids.type)))
+    return hidden
+
+
+def num_live_expressions(path: str | os.PathLike[str], manifest: Manifest) -> int:
+    """How many expressions an event can meet in a version; reads the ids where there are deltas."""
+    if not manifest.deltas:
+        return manifest.num_expressions
+    index = Path(path)
+    tombstones = [tombstone_ids(read_arrays(index / delta.tombstones.path, verify=False)) for delta in manifest.deltas]
+    parts = [manifest.shards, *(delta.shards for delta in manifest.deltas)]
+    num_live = 0
+    for number, shards in enumerate(parts):
+        for shard in shards:
+            if shard.num_expressions:
+                ids = stored_ids(read_arrays(index / shard.path, verify=False).arrays)
+                num_live += len(ids) - (pc.sum(hidden_ids(ids, tombstones[number:])).as_py() or 0)
+    return num_live

@@ -1,0 +1,101 @@
+"""Does the Spark pipeline's experiment run from end to end, check what it finds, and notice what is wrong?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+import eligo
+from benchmarks import correctness, pipeline_tables, processes, runner, spark_alone
+from benchmarks.bench import Bench
+from benchmarks.correctness import WrongAnswerError
+from benchmarks.experiments import catalogue as experiments
+from benchmarks.experiments import spark_pipeline
+from benchmarks.pipeline_tables import Sizes
+from eligo.workloads import conjunctions
+
+TINY = Sizes(
+    num_events=600,
+    num_expressions=300,
+    dense_events=40,
+    dense_expressions=60,
+    cut_events=100,
+    cut_expressions=10,
+    same_events=150,
+    built=400,
+    num_rounds=1,
+)
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(pipeline_tables.SIZES, "small", TINY)
+    monkeypatch.setattr(correctness, "NUM_EVENTS", 5)
+    monkeypatch.setattr(correctness, "NUM_RANDOM", 40)
+    pipeline_tables.tables_of.cache_clear()
+    yield
+    pipeline_tables.tables_of.cache_clear()
+
+
+@pytest.mark.long
+def test_every_measurement_runs(tiny: None, spark: SparkSession) -> None:
+    result = runner.run(experiments.get("spark_pipeline"), "small", say=lambda line: None)
+    assert [row.name for row in result.rows if row.value is None] == []
+    rows = {row.name: row.details or {} for row in result.rows}
+    assert rows["match_share"]["num_events"] == 600
+    assert set(rows["against_spark_alone"]["ns_a_pair"]) == {"eligo", "columns", "table"}
+    assert rows["count_against_group"]["dense"]["num_matches"] > 0
+    assert rows["build_against_single"]["num_expressions"] == 400
+    assert len(rows["identical_matches"]["ways"]) == 6
+    assert json.loads(json.dumps(asdict(result)))["rows"]
+
+
+@pytest.mark.long
+def test_a_way_that_loses_matches_is_noticed(tiny: None, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_pipeline, "_one_by_one", lambda index, events: spark_pipeline._sorted([0], [0]))
+    monkeypatch.setattr(spark_pipeline, "SHARDS", (1,))
+    with pytest.raises(WrongAnswerError, match="match finds 1 matches"):
+        spark_pipeline.identical_matches(Bench("small", 1))
+
+
+def test_bars_are_those_that_were_promised() -> None:
+    bars = {row.name: row.bar for row in experiments.get("spark_pipeline").measurements}
+    assert {name: (bar.limit, bar.at_least) for name, bar in bars.items() if bar} == {
+        "match_share": (60, True),
+        "against_spark_alone": (100, True),
+        "count_against_group": (5, True),
+        "build_against_single": (1.3, True),
+        "second_open": (1, False),
+        "memory_of_second": (5, False),
+        "identical_matches": (6, True),
+    }
+
+
+def test_predicates_of_spark_alone_are_those_of_the_text() -> None:
+    text = "s3 = 'v7' and r1 between 5 and 90 and l2 in (2, 5)"
+    assert spark_alone._predicates(text) == [
+        ("s3", "v7", None, None, None),
+        ("r1", None, 5, 90, None),
+        ("l2", None, None, None, [2, 5]),
+    ]
+    with pytest.raises(ValueError, match="no conjunction"):
+        spark_alone._predicates("a = 'x' and not b = 'y'")
+
+
+@pytest.mark.long
+def test_processes_build_and_open_an_index(tmp_path: Path) -> None:
+    made = conjunctions.generate(200, 50, 1)
+    expressions, events, index = (str(tmp_path / name) for name in ("expressions", "events", "index"))
+    pq.write_table(made.expressions, expressions)
+    pq.write_table(made.events, events)
+    assert processes.cold_seconds(processes.BUILD, expressions, index) > 0
+    first, second = processes.open_in_processes(index, events)
+    expected = len(eligo.open(index).match_batch(made.events).positions)
+    assert first["num_matches"] == second["num_matches"] == expected
+    assert second["bytes"]["now"]["rss"] >= second["bytes"]["now"]["pss"] > 0
