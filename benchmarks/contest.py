@@ -29,7 +29,7 @@ from eligo.engines.protocol import Engine
 from eligo.language.evaluate import matches as is_match
 from eligo.language.limits import DEFAULT_LIMITS
 
-NUM_ROUNDS = 5
+NUM_ROUNDS = 9
 NUM_SAMPLE = 512
 """Events that engines may learn from; others are timed."""
 BEST = 5

@@ -16,14 +16,14 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-AT_ONCE = 100
-"""Generated columns in one query; Java methods must not grow beyond 64 KB."""
+AT_ONCE = 25
+"""Generated columns in one query; Java methods must not grow beyond 64 KB, or else Spark interprets them."""
 PREDICATE = re.compile(r"(\w+) (?:= '(\w+)'|between (\d+) and (\d+)|in \(([\d, ]+)\))")
 PREDICATES = "array<struct<attribute: string, text: string, low: long, high: long, members: array<long>>>"
 
 
 def by_columns(events: DataFrame, expressions: pa.Table) -> list[DataFrame]:
-    """The matches, a table for each hundred expressions."""
+    """The matches, a table for some expressions at a time."""
     parts = []
     for first in range(0, expressions.num_rows, AT_ONCE):
         rows = expressions.slice(first, AT_ONCE).to_pylist()

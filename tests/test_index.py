@@ -13,7 +13,16 @@ import pytest
 import eligo
 from eligo import col
 from eligo.data import bulk_encode
-from eligo.errors import BuildError, EligoError, InputError, LimitError, StorageError, UnknownIdError
+from eligo.errors import (
+    BuildError,
+    EligoError,
+    ExpressionSyntaxError,
+    InputError,
+    LimitError,
+    NormalFormTooLargeError,
+    StorageError,
+    UnknownIdError,
+)
 from eligo.language.limits import Limits
 from eligo.language.parse import parse
 
@@ -213,6 +222,22 @@ def test_all_bad_expressions_are_reported_together() -> None:
 def test_what_is_no_expression_set_is_refused(source: Any, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         eligo.build(source)
+
+
+def test_what_an_engine_cannot_take_is_rejected_beside_the_good() -> None:
+    wide = " and ".join(f"(a{number} = 1 or b{number} = 2)" for number in range(25))
+    given = {"good": "a1 = 1", "wide": wide, "bad": "a1 = ", "other": "b1 = 2"}
+    index, rejects = eligo.build(given, engine="k_index", on_error="reject")
+    assert index.match({"a1": 1, "b1": 2}) == ["good", "other"]
+    assert {reject.id: type(reject.error) for reject in rejects} == {
+        "bad": ExpressionSyntaxError,
+        "wide": NormalFormTooLargeError,
+    }
+    trees = {id: eligo.parse(given[id]) for id in ("good", "wide", "other")}
+    index, rejects = eligo.build(trees, engine="k_index", on_error="reject")
+    assert (index.match({"a1": 1, "b1": 2}), [reject.id for reject in rejects]) == (["good", "other"], ["wide"])
+    with pytest.raises(NormalFormTooLargeError, match="expression 'wide': the disjunctive"):
+        eligo.build({"wide": wide}, engine="k_index")
 
 
 def test_values_that_are_no_expressions_are_rejected_with_their_id() -> None:

@@ -19,6 +19,7 @@ from benchmarks.bench import Bench
 from benchmarks.correctness import WrongAnswerError, event_dict
 from benchmarks.experiment import Bar, Experiment, Measurement, Outcome
 from benchmarks.pipeline_tables import PipelineTables, discard, tables_of
+from benchmarks.standalone_cluster import match_on_cluster
 from benchmarks.timing import interleave, seconds
 from eligo.spark import build, count, match, parquet_events, parquet_expressions, stream
 from eligo.storage.manifest import read_manifest
@@ -81,12 +82,15 @@ def against_spark_alone(bench: Bench) -> Outcome:
     events = events.repartition(machine.available_cores()).persist()
     events.write.format("noop").mode("overwrite").save()
     wanted = _cut_matches(tables, path, expressions)
+    few = str(tables.path("cut-index"))
+    build(spark.createDataFrame(expressions), few)
     taken = {}
     for way, make in spark_alone.WAYS.items():
         found = spark_alone.pairs(make(events, expressions))  # warms up, too
         if found != wanted:
             raise WrongAnswerError(f"Spark alone, by {way}, finds {len(found)} matches; Eligo finds {len(wanted)}")
         taken[way] = seconds(lambda make=make: [discard(part) for part in make(events, expressions)])
+    cut_samples = interleave({"eligo": lambda: discard(match(events, few))}, 3)
     events.unpersist()
     whole = tables.match_seconds or interleave({"spark": lambda: discard(match(all_events, path))}, 1)["spark"].median
     ours = 1e9 * whole / (sizes.num_events * sizes.num_expressions)
@@ -97,7 +101,7 @@ def against_spark_alone(bench: Bench) -> Outcome:
             "cut": {"num_events": sizes.cut_events, "num_expressions": sizes.cut_expressions},
             "whole": {"num_events": sizes.num_events, "num_expressions": sizes.num_expressions},
             "num_matches_of_cut": len(wanted),
-            "seconds_for_cut": taken,
+            "seconds_for_cut": {**taken, "eligo": cut_samples["eligo"].median},
             "seconds_for_whole": whole,
             "ns_a_pair": {"eligo": ours, **alone},
         },
@@ -122,7 +126,9 @@ def count_against_group(bench: Bench) -> Outcome:
         counts = [_counts(way()) for way in ways.values()]
         if not np.array_equal(*counts):
             raise WrongAnswerError("count, and match with groupBy, give different counts")
-        samples = interleave({way: lambda make=make: discard(make()) for way, make in ways.items()}, 1)
+        samples = interleave(
+            {way: lambda make=make: discard(make()) for way, make in ways.items()}, tables.sizes.num_rounds
+        )
         found[name] = {
             "num_events": events.num_rows,
             "num_expressions": read_manifest(Path(path)).num_expressions,
@@ -238,6 +244,14 @@ def identical_matches(bench: Bench) -> Outcome:
     query.awaitTermination()
     streamed = spark.read.parquet(str(out)).select("event_id", "expression_id").toArrow()
     ways["spark_stream"] = _sorted(streamed["event_id"], streamed["expression_id"])
+    if bench.is_full:
+        logs, written = _fresh(tables.path("cluster")), str(_fresh(tables.path("on-cluster")))
+        logs.mkdir()
+        said = match_on_cluster(str(source), tables.index(SHARDS[-1]), written, logs)
+        if said["executors"] != 2:
+            raise RuntimeError(f"the cluster had {said['executors']} executors, not 2")
+        found = pq.read_table(written)
+        ways["spark_two_workers"] = _sorted(found["event_id"], found["expression_id"])
     for name, pairs in ways.items():
         if not np.array_equal(pairs, wanted):
             raise WrongAnswerError(f"{name} finds {len(pairs):,} matches, match_batch {len(wanted):,}, not the same")
@@ -307,7 +321,7 @@ EXPERIMENT = Experiment(
             "ways to ask the same events with identical matches",
             "ways",
             identical_matches,
-            Bar(6),
+            Bar(7),
         ),
     ),
 )

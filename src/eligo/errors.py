@@ -118,6 +118,19 @@ class LimitError(ExpressionError):
 class NormalFormTooLargeError(LimitError):
     """A disjunctive or conjunctive normal form that would be larger than the bound."""
 
+    SHOWN = 3
+
+    rows: tuple[int, ...] = ()
+    """Of a table of expressions: which have such a form."""
+
+    def naming(self, ids: Sequence[object]) -> NormalFormTooLargeError:
+        """The same error with the ids of the rows."""
+        what = f"expression{'s' if len(ids) > 1 else ''} {', '.join(repr(id) for id in ids[: self.SHOWN])}"
+        more = f" and {len(ids) - self.SHOWN:,} more" if len(ids) > self.SHOWN else ""
+        named = NormalFormTooLargeError(f"{what}{more}: {self.message}", help=self.help)
+        named.rows = self.rows
+        return named
+
 
 class ExpressionValueError(ExpressionError):
     """An operand, name or weight that an expression cannot hold, such as NaN or a 65-bit integer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Literal, cast, overload
 
 from eligo.data.event_batch import EventBatch
@@ -11,7 +12,7 @@ from eligo.data.expression_source import read_expressions
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.schema import Schema
 from eligo.engines import registry
-from eligo.errors import BuildError, InputError, Reject
+from eligo.errors import BuildError, InputError, NormalFormTooLargeError, Reject
 from eligo.index_files import read_parts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
@@ -108,9 +109,10 @@ def build(
 
     `expressions` is a mapping from ids to expressions, an iterable of (id, expression), or an Arrow table or pandas
     frame whose columns `id` and `expression` name, and whose column `weights`, if named, has maps from attributes to
-    the weights of predicates that have none of their own. An expression is a text, a tree, or the JSON form; an id is a
-    string or an int. An id that comes again replaces the expression that it had. Bad expressions are reported all
-    together in one `BuildError`; with `on_error="reject"` the good ones are built and the bad ones returned beside.
+    the weights of predicates that have none of their own. An expression is a text, a tree, or the JSON form, also as
+    text; an id is a string or an int. An id that comes again replaces the expression that it had. Bad expressions are
+    reported all together in one `BuildError`, those whose normal form is too large for the engine in a
+    `NormalFormTooLargeError`; with `on_error="reject"` the good ones are built and the bad ones returned beside.
 
     `sample` has events like those to come, from which an engine may learn which predicates are rare; it changes no
     answer. `merge_at` is the share of the base that later changes may make up before they are merged into it in the
@@ -132,14 +134,22 @@ def build(
     rejects = given.rejects
     if rejects and on_error == "raise":
         raise BuildError(rejects)
-    part = Part.build(
-        given,
+    build_part = partial(
+        Part.build,
         engine=engine,
         missing=missing,
         schema=known_schema,
         hierarchies=known_hierarchies,
         sample=sample,
     )
+    try:
+        part = build_part(given)
+    except NormalFormTooLargeError as error:
+        if on_error == "raise":
+            raise
+        refused = given.at(error.rows)
+        rejects = [*rejects, *(Reject(id, text, error) for id, text in refused)]
+        part = build_part(given.without(error.rows))
     index = Index(
         [LivePart(part)],
         engine=engine,

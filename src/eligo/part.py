@@ -26,6 +26,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best
+from eligo.errors import NormalFormTooLargeError
 from eligo.id_order import IdOrder
 from eligo.language.evaluate import Missing
 from eligo.matches import joined
@@ -76,12 +77,19 @@ class Part:
         hierarchies: Mapping[str, Hierarchy] | None = None,
         sample: Events | None = None,
     ) -> Part:
-        """One shard of expressions; `sample` has events like those to come."""
+        """One shard of expressions; `sample` has events like those to come.
+
+        Expressions that the engine cannot take are an error that names them.
+        """
         ids, texts = given.ids, given.texts
         vocabulary, table = given.encode(missing, hierarchies)
         del given  # parsed texts take more memory than anything that the engine makes
         encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema)
-        return cls(vocabulary, [Shard(ids, texts, registry.get(engine).build(table, vocabulary, encoded))])
+        try:
+            built = registry.get(engine).build(table, vocabulary, encoded)
+        except NormalFormTooLargeError as error:
+            raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
+        return cls(vocabulary, [Shard(ids, texts, built)])
 
     @cached_property
     def memo(self) -> EventMemo:

@@ -175,9 +175,9 @@ def test_constants_and_conjunctions_of_size_0(kind: type[ListEngine]) -> None:
 def test_a_normal_form_beyond_the_bound_is_refused(kind: type[ListEngine], form: str) -> None:
     inner, outer = (" or ", " and ") if kind is KIndex else (" and ", " or ")
     wide = outer.join(f"({f'{inner}'.join(f'a{row} = {value}' for value in range(5))})" for row in range(12))
-    with pytest.raises(NormalFormTooLargeError, match=f"expression 1 of the table.* {form}") as raised:
+    with pytest.raises(NormalFormTooLargeError, match=f"the {form} normal form") as raised:
         engine_of(kind, "x", wide, "y", wide)
-    assert "1 more" in str(raised.value) and "a_tree" in str(raised.value)
+    assert raised.value.rows == (1, 3) and "a_tree" in str(raised.value)
     small = outer.join(f"({f'{inner}'.join(f'a{row} = {value}' for value in range(5))})" for row in range(3))
     with pytest.raises(NormalFormTooLargeError):
         engine_of(kind, small, bound=300)
@@ -208,11 +208,13 @@ def test_the_best_are_found_without_scoring_all(kind: type[ListEngine], way: str
     values = {f"a{number}": 1 for number in range(50)} | {f"b{number}": 1 for number in range(1000)}
     event = EventBatch.from_dicts([values], engine.vocabulary)
     every = getattr(engine, way)(event, 1000)
-    assert engine.stats().details["matched_items"] == len(every.positions) == 1000
+    assert len(every.positions) == 1000
+    met = engine.stats().details["matched_items"]
+    assert met >= 1000  # an item may be met again from another of its atoms
     few = getattr(engine, way)(event, 5)
     assert few.positions.tolist() == every.positions[:5].tolist()
     assert every.scores.tolist() == sorted(every.scores.tolist(), reverse=True)
-    assert engine.stats().details["matched_items"] < 1000 + 500
+    assert engine.stats().details["matched_items"] - met < 500
 
 
 def test_sizes_that_cannot_reach_the_best_are_left_out() -> None:

@@ -7,17 +7,21 @@ import pytest
 from numba import njit
 
 from eligo.kernels.addresses import addresses_of
-from eligo.kernels.bits import count_ones, lowest_one, transpose
+from eligo.kernels.bits import count_ones, lowest_one, transpose, without_lowest
 
 
 @njit
-def both(word: np.uint64) -> tuple[np.uint64, np.uint64]:
-    return count_ones(word), lowest_one(word)
+def ones(word: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+    return count_ones(word), lowest_one(word), without_lowest(word)
 
 
 @pytest.mark.parametrize("word", [1, 2, 3, 1 << 63, (1 << 64) - 1, 0xF0F0, 1 << 40 | 1 << 50])
 def test_ones_of_a_word(word: int) -> None:
-    assert both(np.uint64(word)) == (word.bit_count(), (word & -word).bit_length() - 1)
+    assert ones(np.uint64(word)) == (word.bit_count(), (word & -word).bit_length() - 1, word & word - 1)
+
+
+def test_a_word_without_ones() -> None:
+    assert ones(np.uint64(0)) == (0, 64, 0)
 
 
 def test_a_square_is_turned_round() -> None:

@@ -45,7 +45,7 @@ def test_builder_table(python, text):
 
 
 @pytest.mark.parametrize(
-    "page, num_results", [("json-form.md", 3), ("python-builder.md", 4), ("sql.md", 2), ("explain.md", 2)]
+    "page, num_results", [("json-form.md", 5), ("python-builder.md", 4), ("sql.md", 2), ("explain.md", 2)]
 )
 def test_examples(page, num_results, capsys):
     assert sum(run_block(block) for block in python_blocks(DOCS / page)) == num_results

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
 import eligo
+from benchmarks.standalone_cluster import match_on_cluster
 from eligo.spark import build, match, parquet_events, sample, stream
-from eligo.spark.java import ensure_java
 
 Pairs = set[tuple[int, str]]
 
@@ -81,85 +73,10 @@ def test_a_few_events_every_way(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_many_events_every_way_and_on_a_cluster(spark: SparkSession, tmp_path: Path) -> None:
     expected = check(spark, tmp_path, 2_000, 50_000)
-    with two_workers(tmp_path) as master:
-        found = subprocess.run(
-            [sys.executable, "-c", ON_THE_CLUSTER, master, str(tmp_path)], capture_output=True, text=True
-        )
-        assert found.returncode == 0, found.stderr[-3000:]
-    said = json.loads(found.stdout.splitlines()[-1])
+    said = match_on_cluster(str(tmp_path / "events"), str(tmp_path / "7.index"), str(tmp_path / "cluster"), tmp_path)
     assert said["executors"] == 2
     assert len(said["processes"]) >= 2
     table = pq.read_table(tmp_path / "cluster")
     pairs = list(zip(table["event_id"].to_pylist(), table["expression_id"].to_pylist(), strict=True))
     assert len(pairs) == len(expected)
     assert set(pairs) == expected
-
-
-ON_THE_CLUSTER = """
-import json, os, sys
-from eligo.spark import local_session, match, parquet_events
-master, directory = sys.argv[1:]
-config = {"spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m", "spark.cores.max": "2",
-          "spark.executor.cores": "1", "spark.ui.enabled": "false", "spark.driver.memory": "1g"}
-spark = local_session("eligo cluster test", master=master, config=config)
-match(parquet_events(spark, f"{directory}/events"), f"{directory}/7.index").write.parquet(f"{directory}/cluster")
-def where(batches):
-    import os, pyarrow as pa, time
-    for batch in batches:
-        time.sleep(0.5)
-        yield pa.record_batch([pa.array([os.getppid()])], names=["pid"])
-processes = {row[0] for row in spark.range(0, 8, 1, 8).mapInArrow(where, "pid long").collect()}
-executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
-print(json.dumps({"executors": executors, "processes": sorted(processes)}))
-spark.stop()
-"""
-
-
-@contextmanager
-def two_workers(directory: Path) -> Iterator[str]:
-    """A standalone master and two workers, each a process of its own."""
-    port = _free_port()
-    master = f"spark://127.0.0.1:{port}"
-    spark_class = Path(pyspark.__file__).parent / "bin" / "spark-class"
-    environment = {
-        **os.environ,
-        "JAVA_HOME": str(ensure_java()),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_DAEMON_MEMORY": "256m",
-    }
-    package = "org.apache.spark.deploy"
-    commands = [[f"{package}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
-    for number in range(2):
-        work = ["--cores", "1", "--memory", "1g", "--work-dir", str(directory / f"worker{number}"), "--webui-port", "0"]
-        commands.append([f"{package}.worker.Worker", "--host", "127.0.0.1", *work, master])
-    processes = []
-    try:
-        for command in commands:
-            log = (directory / f"{len(processes)}.log").open("wb")
-            processes.append(subprocess.Popen([str(spark_class), *command], env=environment, stdout=log, stderr=log))
-            log.close()
-            if len(processes) == 1:
-                _wait_for(port)
-        yield master
-    finally:
-        for process in reversed(processes):
-            process.terminate()
-        for process in processes:
-            process.wait(timeout=60)
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
-def _wait_for(port: int) -> None:
-    for _ in range(600):
-        with socket.socket() as attempt:
-            if attempt.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.2)
-    raise TimeoutError("the master does not answer")

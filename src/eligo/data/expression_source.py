@@ -1,12 +1,13 @@
 """How do expressions come in? As a mapping, pairs, or a table; as text, tree or JSON form; some of them wrong.
 
 Where all are texts they stay Arrow buffers from here to the index, and ids of a table do too: nothing is made for each
-expression. A tree is made of a text only where a schema is to be checked, or where other forms stand beside texts.
+expression. A tree is made of a text only where a schema is to be checked, where other forms stand beside texts, or
+where the text holds the JSON form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 from eligo.data.build_vocabulary import Taxonomy
 from eligo.data.bulk_encode import encode_parsed
 from eligo.data.expression_table import ExpressionTable, encode_expressions
+from eligo.data.json_texts import holds_json_form, json_forms, with_trees
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, ExpressionError, InputError, LimitError, Reject, SchemaMismatchError
@@ -24,7 +26,7 @@ from eligo.language.attribute_weights import read_weights, with_attribute_weight
 from eligo.language.builder import Column
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
-from eligo.language.json_form import from_json
+from eligo.language.json_form import from_json, loads
 from eligo.language.limits import Limits
 from eligo.language.parse import ParsedBatch, Source, parse, parse_all, parse_source
 from eligo.language.push_negations import push_negations
@@ -59,6 +61,22 @@ class GivenExpressions(NamedTuple):
         if isinstance(self.forms, Parsed):
             return encode_parsed(self.forms.batch, self.forms.rows, missing, hierarchies)
         return encode_expressions([push_negations(tree, missing) for tree in self.forms], hierarchies)
+
+    def at(self, rows: Sequence[int]) -> Iterable[tuple[ExpressionId, str]]:
+        """The ids and texts of these rows."""
+        chosen = pa.array(rows, pa.int64())
+        return zip(self.ids.take(chosen).to_pylist(), self.texts.take(chosen).to_pylist(), strict=True)
+
+    def without(self, rows: Sequence[int]) -> GivenExpressions:
+        """The same without these rows."""
+        kept = np.delete(np.arange(len(self.ids)), rows)
+        forms = self.forms
+        return GivenExpressions(
+            self.ids.take(pa.array(kept)),
+            self.texts.take(pa.array(kept)),
+            Parsed(forms.batch, forms.rows[kept]) if isinstance(forms, Parsed) else [forms[row] for row in kept],
+            self.rejects,
+        )
 
 
 def read_expressions(
@@ -204,16 +222,18 @@ def id_array(ids: list[ExpressionId]) -> pa.Array:
 def _read_texts(ids: pa.Array, texts: pa.Array | list[str], schema: Schema | None, limits: Limits) -> GivenExpressions:
     batch = parse_all(texts, limits=limits)
     errors: dict[int, EligoError] = dict(batch.errors())
+    trees = json_forms(batch.text, errors, limits)
     if schema is not None:
-        for row in np.flatnonzero(batch.outcome.error == 0).tolist():
+        for row in [*np.flatnonzero(batch.outcome.error == 0).tolist(), *trees]:
             try:
-                _checked(batch.source(row), schema)
+                _checked(trees[row] if row in trees else batch.source(row), schema)
             except EligoError as error:
                 errors[row] = error
     rejects = [Reject(ids[row].as_py(), batch.text(row), errors[row]) for row in sorted(errors)]
     rows = np.delete(np.arange(len(batch)), sorted(errors))
     if rejects:
         ids = ids.take(pa.array(rows))
+    batch = with_trees(batch, trees)
     return GivenExpressions(ids, _stored_texts(batch, rows), Parsed(batch, rows), rejects)
 
 
@@ -227,8 +247,9 @@ def _stored_texts(batch: ParsedBatch, rows: npt.NDArray[np.int64]) -> pa.Array:
 
 
 def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits: Limits) -> GivenExpressions:
-    row_of_text = {key: row for row, key in enumerate(key for key, form in given.items() if isinstance(form, str))}
-    parsed = parse_all([form for form in given.values() if isinstance(form, str)], limits=limits)
+    text_of = {key: form for key, form in given.items() if isinstance(form, str) and not holds_json_form(form)}
+    row_of_text = {key: row for row, key in enumerate(text_of)}
+    parsed = parse_all(text_of.values(), limits=limits)
     trees: dict[ExpressionId, Expression] = {}
     texts: list[str] = []
     rejects: list[Reject] = []
@@ -246,7 +267,7 @@ def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits
 
 def read_expression(form: Any, *, schema: Schema | None, limits: Limits) -> tuple[str, Expression]:
     """The text and the tree of one expression in any form, or the error that it has."""
-    if not isinstance(form, str):
+    if not isinstance(form, str) or holds_json_form(form):
         tree = _checked(_tree_of(form, limits), schema)
         return canonical_text(tree), tree
     tree = parse(form, limits=limits) if schema is None else _checked(parse_source(form, limits=limits), schema)
@@ -255,8 +276,9 @@ def read_expression(form: Any, *, schema: Schema | None, limits: Limits) -> tupl
 
 def _tree_of(form: Any, limits: Limits) -> Expression:
     if isinstance(form, _Weighted):
-        tree = parse(form.form, limits=limits) if isinstance(form.form, str) else _tree_of(form.form, limits)
-        return with_attribute_weights(tree, read_weights(form.weights))
+        return with_attribute_weights(_tree_of(form.form, limits), read_weights(form.weights))
+    if isinstance(form, str):
+        return loads(form, limits=limits) if holds_json_form(form) else parse(form, limits=limits)
     if isinstance(form, Expression):
         if form.depth > limits.depth:
             raise LimitError(f"the expression is {form.depth} levels deep, more than the bound of {limits.depth}")

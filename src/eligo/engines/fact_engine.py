@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
@@ -17,6 +18,7 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.k_lists import list_keys
+from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.kernels.facts import MATCHED, POSTINGS, TESTS, FactKeys, FactScratch, group_by
@@ -50,6 +52,8 @@ class FactEngine(Engine):
         self.vocabulary = vocabulary
         self.num_expressions = int(rows.num_expressions[0])
         self._counters = np.zeros(3, np.int64)
+        self._buffer = MatchBuffer(self.num_expressions)
+        self._own = threading.local()
 
     @abstractmethod
     def _work(self) -> npt.NDArray[Any]:
@@ -83,23 +87,27 @@ class FactEngine(Engine):
         return cls(keys, items, rows, table, vocabulary)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
-        num_marks = (self.num_expressions + 63) // 64
-        scratch = FactScratch(
-            np.zeros(len(self.keys.fact_predicates), np.uint8),
-            np.empty(len(self.keys.fact_predicates) + 1, np.uint32),
-            np.zeros(num_marks, np.uint64),
-            self._work(),
-            np.zeros(3, np.int64),
+        scratch = self._scratch()
+        found = self._buffer.collect(
+            events, lambda first, offsets, positions: self._match(first, events, scratch, offsets, positions)
         )
-        offsets = np.zeros(events.num_events + 1, np.uint64)
-        positions = np.empty(64 * num_marks + 1024, np.uint32)
-        done = 0
-        while done < events.num_events:
-            done = self._match(done, events, scratch, offsets, positions)
-            if done < events.num_events:
-                positions = np.resize(positions, 2 * len(positions) + 64 * num_marks)
         self._counters += scratch.counts
-        return MatchArrays(offsets, positions[: int(offsets[-1])].copy())
+        scratch.counts[:] = 0
+        return found
+
+    def _scratch(self) -> FactScratch:
+        """The scratch of the current thread."""
+        kept: FactScratch | None = getattr(self._own, "scratch", None)
+        if kept is None:
+            kept = FactScratch(
+                np.zeros(len(self.keys.fact_predicates), np.uint8),
+                np.empty(len(self.keys.fact_predicates) + 1, np.uint32),
+                np.zeros((self.num_expressions + 63) // 64, np.uint64),
+                self._work(),
+                np.zeros(3, np.int64),
+            )
+            self._own.scratch = kept
+        return kept
 
     def stats(self) -> EngineStats:
         arrays = self.arrays()

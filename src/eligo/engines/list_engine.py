@@ -6,8 +6,9 @@ find all matches, a tree of what items have in common is quicker: it is asked un
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -19,15 +20,25 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.k_lists import k_lists, list_keys
+from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items, expressions_at
 from eligo.engines.prefix_trees import order_items, prefix_tree
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, score_matches
+from eligo.engines.tree_ranks import tree_ranks
 from eligo.kernels.best_items import Best, new_best
-from eligo.kernels.list_heads import NUM_EXPRESSIONS, PRESENT_BASE, Heads, KLists, most_open, new_heads
+from eligo.kernels.heaviest_lists import TreeRanks
+from eligo.kernels.list_heads import NUM_EXPRESSIONS, Heads, KLists, most_open, new_heads
 from eligo.kernels.marks import write_marks
-from eligo.kernels.prefix_top import node_bounds, rank_event
-from eligo.kernels.prefix_tree import PrefixTree, match_events, most_effects, new_tree_scratch
+from eligo.kernels.prefix_top import rank_event
+from eligo.kernels.prefix_tree import (
+    PrefixTree,
+    TreeScratch,
+    for_ranking,
+    match_events,
+    most_effects,
+    new_tree_scratch,
+)
 from eligo.language.limits import DEFAULT_LIMITS
 
 Marks = npt.NDArray[np.uint64]
@@ -49,6 +60,8 @@ class ListEngine(Engine):
         self.vocabulary = vocabulary
         self.num_expressions = int(lists.layout[NUM_EXPRESSIONS])
         self._counters = np.zeros(4, np.int64)
+        self._buffer = MatchBuffer(self.num_expressions)
+        self._own = threading.local()
 
     @classmethod
     def build(
@@ -106,61 +119,50 @@ class ListEngine(Engine):
         return cls(lists, tree, table, vocabulary)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
-        num_items = len(self.lists.match_offsets) - 1
-        most_changed = most_effects(events, self.tree, self.lists)
-        scratch = new_tree_scratch(self.tree, num_items, self._marks(), most_changed)
+        scratch = self._tree_scratch(events)
 
         def match_from(first: int, offsets: Any, positions: Any) -> int:
             done: int = match_events(first, events, self.tree, self.lists, scratch, offsets, positions)
             return done
 
-        return self._collect(events, match_from, scratch.counts)
+        found = self._buffer.collect(events, match_from)
+        self._add(scratch.counts)
+        return found
 
     def match_by_lists(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, by the paper's walk through posting lists."""
         heads, marks = self.heads(events), self._marks()
-
-        def match_from(first: int, offsets: Any, positions: Any) -> int:
-            return self._match_by_lists(first, events, heads, marks, offsets, positions)
-
-        return self._collect(events, match_from, heads.counts)
-
-    def _collect(
-        self, events: EventBatch, match_from: Callable[[int, Any, Any], int], counts: npt.NDArray[np.int64]
-    ) -> MatchArrays:
-        offsets = np.zeros(events.num_events + 1, np.uint64)
-        room = 64 * len(self._marks())
-        positions = np.empty(room + 1024, np.uint32)
-        done = 0
-        while done < events.num_events:
-            done = match_from(done, offsets, positions)
-            if done < events.num_events:
-                positions = np.resize(positions, 2 * len(positions) + room)
-        self._counters += counts
-        return MatchArrays(offsets, positions[: int(offsets[-1])].copy())
+        found = self._buffer.collect(
+            events,
+            lambda first, offsets, positions: self._match_by_lists(first, events, heads, marks, offsets, positions),
+        )
+        self._add(heads.counts)
+        return found
 
     def top(self, event: EventBatch, n: int) -> ScoredPositions:
         if n <= 0 or not self.num_expressions:
             return ScoredPositions(np.zeros(0, np.uint32), np.zeros(0))
-        num_items = len(self.lists.match_offsets) - 1
-        scratch = new_tree_scratch(self.tree, num_items, self._marks(), most_effects(event, self.tree, self.lists))
+        ranks = self._ranks
+        scratch = self._tree_scratch(event)
+        if not len(scratch.so_far):
+            scratch = self._own.tree = for_ranking(scratch, int(ranks.depths.max(initial=0)) + 1)
         found = new_best(min(n, self.num_expressions), self.num_expressions)
-        depths, bounds = self._node_bounds
+        heads = self.heads(event)
         rank_event(
             event,
             self.tree,
             self.lists,
+            ranks,
             scratch,
+            heads,
             self.tree.effect_weights,
-            depths,
-            bounds,
             self._factor(event),
-            np.zeros(len(self.tree.atom_default)),
-            np.zeros(int(depths.max(initial=0)) + 2),
+            np.zeros(self.vocabulary.num_attributes),
             found,
             self._is_rescored,
         )
-        self._counters += scratch.counts
+        self._add(scratch.counts)
+        self._add(heads.counts)
         return self._ranked(event, n, found, scratch.marks)
 
     def top_by_lists(self, event: EventBatch, n: int) -> ScoredPositions:
@@ -170,8 +172,23 @@ class ListEngine(Engine):
         heads, marks = self.heads(event), self._marks()
         found = new_best(min(n, self.num_expressions), self.num_expressions)
         self._rank_event(event, heads, found, marks)
-        self._counters += heads.counts
+        self._add(heads.counts)
         return self._ranked(event, n, found, marks)
+
+    def _tree_scratch(self, events: EventBatch) -> TreeScratch:
+        """The scratch of the current thread; made anew when an event says more than any before."""
+        most_changed = int(most_effects(events, self.tree, self.lists))
+        kept: TreeScratch | None = getattr(self._own, "tree", None)
+        if kept is None or len(kept.changed) < most_changed:
+            num_items = len(self.lists.match_offsets) - 1
+            kept = new_tree_scratch(self.tree, num_items, self.num_expressions, 2 * most_changed)
+            self._own.tree = kept
+        return kept
+
+    def _add(self, counts: npt.NDArray[np.int64]) -> None:
+        """Add up what was counted; a thread's own counts begin anew."""
+        self._counters += counts
+        counts[:] = 0
 
     def _ranked(self, event: EventBatch, n: int, found: Best, marks: Marks) -> ScoredPositions:
         """The best that were found, and the marked ones, which only their trees can score."""
@@ -194,32 +211,24 @@ class ListEngine(Engine):
         return float(most_values) * float(heaviest)
 
     @cached_property
-    def _node_bounds(self) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.float32]]:
-        """The depth of each node of the tree, and what can be scored from it on."""
-        tree = self.tree
-        weights = tree.effect_weights if len(tree.effect_weights) else np.ones(len(tree.effect_atom))
-        clause_bounds = np.zeros(len(tree.atom_default))
-        last_scored = int(tree.effect_offsets[int(self.lists.layout[PRESENT_BASE])])  # keys of presence score nothing
-        scored = np.flatnonzero(tree.effect_value[:last_scored])
-        np.maximum.at(clause_bounds, tree.effect_atom[scored], weights[scored])
-        if not self.is_dnf:
-            atom_bounds, clause_bounds = clause_bounds, np.zeros(len(tree.clause_offsets) - 1)
-            clause_of_place = np.repeat(np.arange(len(clause_bounds)), np.diff(tree.clause_offsets))
-            np.maximum.at(clause_bounds, clause_of_place, atom_bounds[tree.clause_atoms])
-        item_bounds = np.zeros(len(self.lists.match_offsets) - 1)
-        if len(self.lists.rescored):
-            item_of_match = np.repeat(np.arange(len(item_bounds)), np.diff(self.lists.match_offsets))
-            item_bounds[item_of_match[self._is_rescored[self.lists.matches] != 0]] = np.inf
-        bounds, depths = np.zeros(len(tree.node_clause)), np.zeros(len(tree.node_clause), np.uint16)
-        node_bounds(tree.node_clause, tree.node_next, clause_bounds, item_bounds, bounds, depths)
-        return depths, np.nextafter(bounds.astype(np.float32), np.float32(np.inf))  # never below what it was
+    def _ranks(self) -> TreeRanks:
+        """What ranking knows of the tree."""
+        return tree_ranks(self.tree, self.lists, self._is_rescored, is_dnf=self.is_dnf)
 
     def heads(self, events: EventBatch) -> Heads:
-        """Heads that are enough for every event of the batch."""
-        return new_heads(self.lists, *most_open(events, self.lists))
+        """The heads of the current thread, enough for every event of the batch."""
+        most_keys, most_lists = most_open(events, self.lists)
+        kept: Heads | None = getattr(self._own, "heads", None)
+        if kept is None or len(kept.opened_key) <= most_keys or len(kept.open_list) <= most_lists:
+            kept = self._own.heads = new_heads(self.lists, 2 * most_keys, 2 * most_lists)
+        return kept
 
     def _marks(self) -> Marks:
-        return np.zeros((self.num_expressions + 63) // 64, np.uint64)
+        """The marks of the current thread; none is set between events."""
+        kept: Marks | None = getattr(self._own, "marks", None)
+        if kept is None:
+            kept = self._own.marks = np.zeros((self.num_expressions + 63) // 64, np.uint64)
+        return kept
 
     @cached_property
     def _is_rescored(self) -> npt.NDArray[np.uint8]:

@@ -58,15 +58,16 @@ def _items(table: ExpressionTable, bound: int, *, is_dnf: bool) -> Items:
     return Items(offsets, atoms, match_offsets, matches, np.flatnonzero(is_rescored).astype(np.uint32))
 
 
-def _refuse(positions: npt.NDArray[np.int64], bound: int, is_dnf: bool) -> None:
-    if not len(positions):
+def _refuse(rows: npt.NDArray[np.int64], bound: int, is_dnf: bool) -> None:
+    if not len(rows):
         return
     form = "disjunctive" if is_dnf else "conjunctive"
-    others = f" (and {len(positions) - 1:,} more expressions)" if len(positions) > 1 else ""
-    raise NormalFormTooLargeError(
-        f"expression {int(positions[0])} of the table{others} has a {form} normal form of more than {bound:,} literals",
+    error = NormalFormTooLargeError(
+        f"the {form} normal form has more than {bound:,} literals",
         help='build with engine="a_tree", which takes expressions of any shape, or raise the bound of this engine',
     )
+    error.rows = tuple(rows.tolist())
+    raise error
 
 
 def expressions_at(table: ExpressionTable, positions: npt.NDArray[np.uint32]) -> ExpressionTable:

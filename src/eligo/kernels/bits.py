@@ -18,7 +18,11 @@ def _count_ones(word: Any) -> Any:
 
 
 def _lowest_one(word: Any) -> Any:
-    return np.uint64((int(word) & -int(word)).bit_length() - 1)
+    return np.uint64((int(word) & -int(word)).bit_length() - 1 if word else 64)
+
+
+def _without_lowest(word: Any) -> Any:
+    return np.uint64(int(word) & (int(word) - 1) if word else 0)
 
 
 @intrinsic
@@ -36,7 +40,17 @@ def _compiled_lowest(_typing_context: Any, word: Any) -> Any:
     """The instruction that counts the zeros below the lowest one."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], cgutils.true_bit)
+        return builder.cttz(arguments[0], cgutils.false_bit)
+
+    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
+
+
+@intrinsic
+def _compiled_without(_typing_context: Any, word: Any) -> Any:
+    """The two instructions that clear the lowest one."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.and_(arguments[0], builder.sub(arguments[0], arguments[0].type(1)))
 
     return (types.uint64(types.uint64), generate) if word == types.uint64 else None
 
@@ -44,7 +58,9 @@ def _compiled_lowest(_typing_context: Any, word: Any) -> Any:
 count_ones: Callable[[Any], Any] = _count_ones if IS_INTERPRETED else _compiled_count
 """How many bits of a 64-bit word are set."""
 lowest_one: Callable[[Any], Any] = _lowest_one if IS_INTERPRETED else _compiled_lowest
-"""Which bit is the lowest that is set in a 64-bit word, which is not 0."""
+"""Which bit is the lowest that is set in a 64-bit word; 64 when none is."""
+without_lowest: Callable[[Any], Any] = _without_lowest if IS_INTERPRETED else _compiled_without
+"""A 64-bit word without its lowest bit that is set; 0 when none is."""
 
 
 @hot_loop

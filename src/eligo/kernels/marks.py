@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from eligo.kernels.bits import lowest_one
+from eligo.kernels.bits import count_ones, lowest_one, without_lowest
 from eligo.kernels.compiled import hot_loop
 
 ONE = np.uint64(1)
+FOUR = np.uint64(4)
 
 
 @hot_loop
@@ -32,14 +33,25 @@ def mark_items(items: Any, count: Any, match_offsets: Any, matches: Any, marks: 
 
 @hot_loop
 def write_marks(count: Any, marks: Any, positions: Any) -> Any:
-    """Write the marked expressions from `count` on, ascending, and unmark them; returns where they end."""
+    """Write the marked expressions from `count` on, ascending, and unmark them; returns where they end.
+
+    Four are written at a time, whether or not there are so many, because when a word is used up cannot be foreseen; so
+    `positions` has room for 64 a word.
+    """
+    end = np.uint64(count)
     for number in range(len(marks)):
         rest = marks[number]
         if rest == 0:
             continue
         marks[number] = 0
-        while rest != 0:
-            positions[count] = np.uint64(64 * number) + lowest_one(rest)
-            rest &= rest - ONE
-            count += 1
-    return count
+        base = np.uint64(64 * number)
+        at = end
+        end += count_ones(rest)
+        while True:
+            for place in range(4):
+                positions[at + np.uint64(place)] = base + lowest_one(rest)
+                rest = without_lowest(rest)
+            at += FOUR
+            if rest == 0:
+                break
+    return np.int64(end)

@@ -13,6 +13,7 @@ from numba import njit
 
 from eligo.kernels.best_items import worst_of_best
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.heaviest_lists import rank_by_attributes
 from eligo.kernels.k_index_top import offer_matches
 from eligo.kernels.list_heads import HAIR, ONE
 from eligo.kernels.prefix_tree import LEAF, set_atoms
@@ -165,13 +166,25 @@ def walk_best(
 
 @hot_loop
 def rank_event(
-    events: Any, tree: Any, lists: Any, scratch: Any, effect_weights: Any, depths: Any, bounds: Any, factor: Any,
-    scores: Any, so_far: Any, best: Any, is_rescored: Any,
+    events: Any, tree: Any, lists: Any, ranks: Any, scratch: Any, heads: Any, effect_weights: Any, factor: Any,
+    attribute_bounds: Any, best: Any, is_rescored: Any,
 ) -> Any:  # fmt: skip
     """Find the best expressions for the batch's only event; marks those that match and are scored by their trees."""
-    set_atoms(0, events, tree, lists, scratch.holds, scratch.changed)
+    holds, changed, scores, so_far = scratch.holds, scratch.changed, scratch.scores, scratch.so_far
+    num_changed = set_atoms(0, events, tree, lists, holds, changed)
     score_atoms(events, tree, lists, effect_weights, scores)
-    walk_best(
-        tree, lists, depths, bounds, factor, scratch.holds, scores, so_far, best, is_rescored, scratch.marks,
-        scratch.counts,
-    )  # fmt: skip
+    is_done = False
+    if len(ranks.parents) > 0:
+        is_done = rank_by_attributes(
+            events, tree, lists, ranks, heads, holds, scores, so_far, best, is_rescored, scratch.marks,
+            attribute_bounds,
+        )  # fmt: skip
+    if not is_done:
+        so_far[0] = 0.0
+        walk_best(
+            tree, lists, ranks.depths, ranks.bounds, factor, holds, scores, so_far, best, is_rescored, scratch.marks,
+            scratch.counts,
+        )  # fmt: skip
+    for number in range(num_changed):
+        holds[changed[number]] = tree.atom_default[changed[number]]
+        scores[changed[number]] = 0.0

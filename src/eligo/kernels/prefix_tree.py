@@ -50,7 +50,7 @@ class PrefixTree(NamedTuple):
 
 
 class TreeScratch(NamedTuple):
-    """What one thread needs to walk a tree."""
+    """What one thread needs to go through a tree."""
 
     holds: npt.NDArray[np.uint8]
     """For each atom: whether it holds for the current event; the default between events."""
@@ -60,19 +60,30 @@ class TreeScratch(NamedTuple):
     """The items that the current event satisfies."""
     marks: npt.NDArray[np.uint64]
     """One bit for each expression; none set between events."""
+    scores: npt.NDArray[np.float64]
+    """For ranking. For each atom: what it scores for the current event; 0 between events."""
+    so_far: npt.NDArray[np.float64]
+    """For ranking. One longer than the longest item: what the clauses above each depth score."""
     counts: npt.NDArray[np.int64]
     """Added up over events, as of `Heads`: the second counts nodes, the fourth items that matched."""
 
 
-def new_tree_scratch(tree: PrefixTree, num_items: int, marks: npt.NDArray[np.uint64], most_changed: int) -> TreeScratch:
-    """Scratch with no event set."""
+def new_tree_scratch(tree: PrefixTree, num_items: int, num_expressions: int, most_changed: int) -> TreeScratch:
+    """Scratch with no event set, for matching; `for_ranking` adds the rest."""
     return TreeScratch(
         tree.atom_default.copy(),
         np.empty(most_changed, np.uint32),
         np.empty(num_items + 1, np.uint32),
-        marks,
+        np.zeros((num_expressions + 63) // 64, np.uint64),
+        np.zeros(0),
+        np.zeros(0),
         np.zeros(4, np.int64),
     )
+
+
+def for_ranking(scratch: TreeScratch, longest: int) -> TreeScratch:
+    """The same scratch with what ranking needs besides."""
+    return scratch._replace(scores=np.zeros(len(scratch.holds)), so_far=np.zeros(longest + 1))
 
 
 @njit(cache=True, nogil=True)

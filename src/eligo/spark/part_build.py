@@ -28,6 +28,7 @@ from eligo.data.merge_vocabulary import merge_vocabularies, renumbered
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
+from eligo.errors import NormalFormTooLargeError
 from eligo.kernels.hashing import hash_texts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
@@ -238,9 +239,12 @@ def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, engine: s
     arrays = work.read(number).arrays
     table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
     table = renumbered(table, _own_vocabulary(arrays), vocabulary)
-    built = registry.get(engine).build(table, vocabulary)
     own_ids = _with_prefix("ids", arrays)
     ids = pa.array(own_ids["numbers"]) if "numbers" in own_ids else unpack_strings(own_ids)
+    try:
+        built = registry.get(engine).build(table, vocabulary)
+    except NormalFormTooLargeError as error:
+        raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
     texts = unpack_strings(_with_prefix("texts", arrays))
     entry = stage_shard(work.index, shard_arrays(ids, texts, built), {"num_expressions": len(ids)})
     return entry, built.stats().num_nodes

@@ -1,0 +1,237 @@
+"""How are the best conjunctions found without a walk? In the lists of the attributes that can score most, one by one.
+
+Take the attributes of an event for which a K-index has lists, by what these can score, the highest first. A conjunction
+of size K has K attributes at most: once those K that can score most of all that are left cannot reach the worst of the
+best so far together, no conjunction is left that was not met already. An entry leads to the leaf of its conjunction in
+the tree of beginnings, and from there up to the root, which says whether it holds and what it scores:
+
+    the attribute's entries → the item's leaf → its parent → … → the root
+
+What is rare mostly weighs most: its lists are short, and most ways end at the leaf. Long lists wait until all sizes had
+their turn with short ones, and are mostly left out then. This is MaxScore of Turtle and Flood (1995), with a tree in
+which conjunctions are looked up.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from eligo.kernels.best_items import worst_of_best
+from eligo.kernels.compiled import hot_loop
+from eligo.kernels.hashing import NONE
+from eligo.kernels.k_index_top import offer_matches
+from eligo.kernels.list_heads import HAIR, SLOT_BITS, open_event
+from eligo.kernels.list_scores import head_bound
+from eligo.kernels.posting_lists import IN
+from eligo.kernels.prefix_tree import LEAF
+
+TURNS = (0, 32, 512, 1 << 62)
+"""How many entries an attribute's lists have in each turn: more than the number before, at most this one."""
+FEW_ENTRIES = 1024
+NODES_FOR_ENTRY = 8
+"""When more entries have been looked at than these few and one for so many nodes of the tree, a walk is better."""
+
+
+class TreeRanks(NamedTuple):
+    """What ranking knows of a tree beyond what matching needs; made when it is first asked for."""
+
+    depths: npt.NDArray[np.uint16]
+    """For each node: how many are above it."""
+    bounds: npt.NDArray[np.float32]
+    """For each node: what its clause and those below, down to the best leaf, can score for weights of 1."""
+    parents: npt.NDArray[np.uint32]
+    """For each node: the one above it, or NONE. Empty when only a walk can tell, and so is what follows."""
+    leaves: npt.NDArray[np.uint32]
+    """For each item: its node."""
+
+
+@njit(cache=True, nogil=True)
+def write_ways_up(node_next: Any, parents: Any, leaves: Any) -> Any:
+    """Write the parent of each node, and the leaf of each item."""
+    parents[:] = NONE
+    for node in range(len(node_next)):
+        following = node_next[node]
+        if following & LEAF:
+            leaves[following ^ LEAF] = node
+            continue
+        child = node + 1
+        while child < following:
+            parents[child] = node
+            child = child + 1 if node_next[child] & LEAF else np.int64(node_next[child])
+
+
+@hot_loop
+def _score_from_leaf(
+    node: Any, node_clause: Any, parents: Any, depths: Any, holds: Any, scores: Any, so_far: Any
+) -> Any:
+    """What the clauses from a leaf up to the root score, or -1 if one does not hold."""
+    at = np.uint64(node)
+    while True:
+        clause = node_clause[at]
+        if holds[clause] == 0:
+            return -1.0
+        so_far[depths[at]] = scores[clause]
+        above = parents[at]
+        if above == NONE:
+            break
+        at = np.uint64(above)
+    score = 0.0
+    for depth in range(np.int64(depths[node]) + 1):  # from the root down, as a walk adds them
+        score += so_far[depth]
+    return score
+
+
+@hot_loop
+def _is_before(one: Any, other: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+    """Whether the list of a head comes before another's: its attribute can score more, or equals and has less."""
+    attribute = lists.list_attribute[heads.open_list[one]]
+    other_attribute = lists.list_attribute[heads.open_list[other]]
+    if attribute_bounds[attribute] != attribute_bounds[other_attribute]:
+        return attribute_bounds[attribute] > attribute_bounds[other_attribute]
+    return attribute < other_attribute
+
+
+@hot_loop
+def _sort_heads(count: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+    """Sort `heads.head[:count]`, those of the heaviest attribute first."""
+    order = heads.head
+    gap = 1
+    while gap < count // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for place in range(gap, count):
+            head = order[place]
+            at = place
+            while at >= gap and _is_before(head, order[at - gap], lists, heads, attribute_bounds):
+                order[at] = order[at - gap]
+                at -= gap
+            order[at] = head
+        gap //= 3
+
+
+@hot_loop
+def _scored_heads(rank: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+    """Write the heads of a size whose lists score, sorted, and what their attributes can score; returns how many."""
+    count = 0
+    for head in range(heads.size_first[rank], heads.size_first[rank + 1]):
+        bound = head_bound(head, lists, heads)
+        attribute = lists.list_attribute[heads.open_list[head]]
+        if bound > 0.0 and attribute != NONE:
+            attribute_bounds[attribute] += bound
+            heads.head[count] = head
+            count += 1
+    _sort_heads(count, lists, heads, attribute_bounds)
+    return count
+
+
+@hot_loop
+def _end_of_attribute(first: Any, count: Any, lists: Any, heads: Any) -> Any:
+    """Where the heads of an attribute end, and how many entries their lists have."""
+    attribute = lists.list_attribute[heads.open_list[heads.head[first]]]
+    at, num_entries = first, np.int64(0)
+    while at < count:
+        number = np.int64(heads.open_list[heads.head[at]])
+        if lists.list_attribute[number] != attribute:
+            break
+        num_entries += np.int64(lists.list_offsets[number + 1]) - np.int64(lists.list_offsets[number])
+        at += 1
+    return at, num_entries
+
+
+@hot_loop
+def _reach(first: Any, most: Any, shortest: Any, count: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+    """What at most so many of the next attributes can score together; only those with more entries than `shortest`."""
+    reach, at = 0.0, first
+    while at < count and most > 0:
+        end, num_entries = _end_of_attribute(at, count, lists, heads)
+        if num_entries > shortest:
+            reach += attribute_bounds[lists.list_attribute[heads.open_list[heads.head[at]]]]
+            most -= 1
+        at = end
+    return reach
+
+
+@hot_loop
+def _offer_list(
+    head: Any, rest: Any, tree: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, so_far: Any,
+    best: Any, is_rescored: Any, marks: Any,
+) -> Any:  # fmt: skip
+    """Offer the items of a list that hold, unless their entries and `rest` cannot be among the best."""
+    shift = np.uint64(lists.layout[SLOT_BITS])
+    number = np.int64(heads.open_list[head])
+    weight = heads.open_weight[head]
+    is_weighted = len(lists.entry_weights) > 0
+    for place in range(lists.list_offsets[number], lists.list_offsets[number + 1]):
+        worst = worst_of_best(best)
+        if ((lists.entry_weights[place] if is_weighted else 1.0) * weight + rest) * HAIR < worst:
+            continue
+        word = np.uint64(lists.entries[place]) >> shift
+        if word & np.uint64(3) != np.uint64(IN):
+            continue
+        item = word >> np.uint64(2)
+        score = _score_from_leaf(
+            ranks.leaves[item], tree.node_clause, ranks.parents, ranks.depths, holds, scores, so_far
+        )  # fmt: skip
+        if score >= 0.0 and score >= worst:
+            heads.counts[3] += 1
+            offer_matches(item, score, lists, best, is_rescored, marks)
+
+
+@hot_loop
+def _rank_size(
+    rank: Any, shortest: Any, longest: Any, tree: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any,
+    so_far: Any, best: Any, is_rescored: Any, marks: Any, attribute_bounds: Any,
+) -> Any:  # fmt: skip
+    """Offer the items of a size from lists of more than `shortest` and up to `longest` entries; returns how many."""
+    count = _scored_heads(rank, lists, heads, attribute_bounds)
+    size = np.int64(lists.sizes[rank])
+    waiting, num_waiting = 0.0, 0  # the heaviest of those that wait, up to the size
+    num_read, place = 0, 0
+    while place < count:
+        end, num_entries = _end_of_attribute(place, count, lists, heads)
+        reach = waiting + _reach(place, size - num_waiting, shortest, count, lists, heads, attribute_bounds)
+        if reach * HAIR < worst_of_best(best):
+            break
+        if num_entries > longest:
+            if num_waiting < size:
+                waiting += attribute_bounds[lists.list_attribute[heads.open_list[heads.head[place]]]]
+                num_waiting += 1
+        elif num_entries > shortest:
+            num_read += num_entries
+            for at in range(place, end):
+                rest = reach - head_bound(heads.head[at], lists, heads)
+                _offer_list(
+                    heads.head[at], rest, tree, lists, ranks, heads, holds, scores, so_far, best, is_rescored, marks
+                )  # fmt: skip
+        place = end
+    for at in range(count):
+        attribute_bounds[lists.list_attribute[heads.open_list[heads.head[at]]]] = 0.0
+    return num_read
+
+
+@hot_loop
+def rank_by_attributes(
+    events: Any, tree: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, so_far: Any, best: Any,
+    is_rescored: Any, marks: Any, attribute_bounds: Any,
+) -> Any:  # fmt: skip
+    """Offer the items that may be among the best; returns whether these are all, or else a walk has to follow.
+
+    `holds` and `scores` are set for the batch's only event; `attribute_bounds` is zero before and after.
+    """
+    patience = FEW_ENTRIES + len(tree.node_clause) // NODES_FOR_ENTRY
+    open_event(0, events, lists, heads)
+    for turn in range(1, len(TURNS)):
+        for step in range(len(lists.sizes)):
+            num_read = _rank_size(
+                len(lists.sizes) - 1 - step, TURNS[turn - 1], TURNS[turn], tree, lists, ranks, heads, holds, scores,
+                so_far, best, is_rescored, marks, attribute_bounds,
+            )  # fmt: skip
+            heads.counts[1] += num_read
+            patience -= num_read
+            if patience < 0:
+                return False
+    return worst_of_best(best) > 0.0  # what scores nothing was not looked at
