@@ -48,7 +48,7 @@ test: setup
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { echo "run: $(BIN)/ruff format" >&2; exit 1; }
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-long: setup
 	@$(BIN)/python -m pytest -m long --hypothesis-profile=long

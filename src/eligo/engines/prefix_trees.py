@@ -59,6 +59,9 @@ def order_items(items: Items, table: ExpressionTable, *, is_dnf: bool, reorder: 
     if reorder:
         columns = np.zeros((SORTED_BEGINNING, items.num_items), np.uint32)
         first_ranks(row_offsets, rows, ranks, columns)
+        lengths = np.diff(row_offsets)
+        for at, column in enumerate(columns):  # leaves come first, so that a walk meets them in runs
+            column[lengths > at + 1] |= np.uint32(1 << 31)
         upper, lower = (columns[at].astype(np.uint64) << np.uint64(32) | columns[at + 1] for at in (0, 2))
         order = np.lexsort((lower, upper))
         row_offsets, rows = reorder_rows(order, row_offsets, rows)

@@ -8,9 +8,12 @@ import numpy as np
 
 from eligo.kernels.bits import count_ones, lowest_one, without_lowest
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.prefetch import prefetch
 
 ONE = np.uint64(1)
 FOUR = np.uint64(4)
+NEAR, FAR = np.uint64(12), np.uint64(24)
+"""How many items ahead lists are asked for, and where they lie."""
 
 
 @hot_loop
@@ -24,7 +27,11 @@ def mark_item(item: Any, match_offsets: Any, matches: Any, marks: Any) -> Any:
 @hot_loop
 def mark_items(items: Any, count: Any, match_offsets: Any, matches: Any, marks: Any) -> Any:
     """Mark the expressions that the first so many items belong to."""
+    end = np.uint64(count)
     for number in range(count):
+        # Their lists lie here and there, and a list that ends unforeseen would make the next one wait for memory.
+        prefetch(match_offsets, np.uint64(items[min(np.uint64(number) + FAR, end - ONE)]))
+        prefetch(matches, np.uint64(match_offsets[items[min(np.uint64(number) + NEAR, end - ONE)]]))
         item = np.uint64(items[number])
         for place in range(match_offsets[item], match_offsets[item + ONE]):
             expression = np.uint64(matches[place])
