@@ -102,11 +102,14 @@ def plot(options: argparse.Namespace) -> int:
 
 def table(options: argparse.Namespace) -> int:
     """Print a stored result as Markdown, or put it on a page."""
-    markdown = tables.result_table(results.load(chosen_result(options)))
+    source = chosen_result(options)
+    result = results.load(source)
+    markdown = tables.result_table(result)
     if options.write is None:
         print(markdown)
     else:
-        tables.write_into(options.write, options.name, markdown)
+        picture = tables.picture_line(source, options.write, result.question)
+        tables.write_into(options.write, options.name, markdown + picture)
     return 0
 
 

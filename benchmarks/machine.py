@@ -63,8 +63,8 @@ def package_version(name: str) -> str | None:
 
 
 def commit() -> dict[str, Any]:
-    """The commit of the checkout, and whether files that it knows or would know differ from it."""
-    status = _output("git", "status", "--porcelain")
+    """The commit of the checkout, and whether files that it knows or would know differ from it, but for results."""
+    status = _output("git", "status", "--porcelain", "--", ":/", ":/!benchmarks/results")
     return {"commit": _output("git", "rev-parse", "HEAD"), "is_dirty": None if status is None else bool(status)}
 
 

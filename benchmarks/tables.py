@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,15 @@ def result_table(result: Result) -> str:
     header = [" | ".join(titles) for titles in ([title for title, _, _ in columns], [rule for _, rule, _ in columns])]
     body = [" | ".join(write(row) for _, _, write in columns) for row in result.rows]
     return "\n".join([machine_line(result), "", *(f"| {line} |" for line in (*header, *body))])
+
+
+def picture_line(source: Path, page: Path, question: str) -> str:
+    """The picture beside a stored result, as a page shows it; empty if none was drawn."""
+    picture = source.with_suffix(".png")
+    if not picture.exists():
+        return ""
+    place = Path(os.path.relpath(picture.resolve(), page.resolve().parent)).as_posix()
+    return f"\n\n![{question}]({place})"
 
 
 def machine_line(result: Result) -> str:

@@ -92,8 +92,8 @@ def broken_rules(text: str, module: str, is_package: bool = False) -> list[str]:
         package = name.split(".")[0]
         if package == "pyspark" and part != "spark":
             broken.append(f"{module} imports {name}: only eligo.spark may")
-        if part == "kernels" and package not in {"eligo", "numpy", "numba", *sys.stdlib_module_names}:
-            broken.append(f"{module} imports {name}: kernels import numpy and numba only")
+        if part == "kernels" and package not in {"eligo", "numpy", "numba", "llvmlite", *sys.stdlib_module_names}:
+            broken.append(f"{module} imports {name}: kernels import numpy, numba and its llvmlite only")
         if package != "eligo" or not part:
             continue
         target = part_of(name)

@@ -7,7 +7,7 @@ asks, so that an update need not read the index that it is put on.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.storage.array_file import read_arrays
+from eligo.storage.file_entries import ShardEntry
 from eligo.storage.manifest import Manifest
 from eligo.storage.string_array import unpack_strings
 from eligo.storage.tombstones import tombstone_ids
@@ -36,17 +37,33 @@ def hidden_ids(ids: pa.Array, tombstones: Sequence[pa.Array]) -> pa.Array:
     return hidden
 
 
+def num_live_among(path: str | os.PathLike[str], manifest: Manifest, ids: pa.Array) -> int:
+    """How many of these ids, each named once, a version answers with; reads no texts."""
+    if not len(ids):
+        return 0
+    index = Path(path)
+    num_live = 0
+    for shard, later in _shards(index, manifest):
+        stored = stored_ids(read_arrays(index / shard.path, verify=False).arrays)
+        found = stored.filter(pc.is_in(stored, value_set=ids.cast(stored.type)))
+        num_live += len(found) - (pc.sum(hidden_ids(found, later)).as_py() or 0)
+    return num_live
+
+
 def num_live_expressions(path: str | os.PathLike[str], manifest: Manifest) -> int:
     """How many expressions an event can meet in a version; reads the ids where there are deltas."""
     if not manifest.deltas:
         return manifest.num_expressions
     index = Path(path)
-    tombstones = [tombstone_ids(read_arrays(index / delta.tombstones.path, verify=False)) for delta in manifest.deltas]
-    parts = [manifest.shards, *(delta.shards for delta in manifest.deltas)]
     num_live = 0
-    for number, shards in enumerate(parts):
-        for shard in shards:
-            if shard.num_expressions:
-                ids = stored_ids(read_arrays(index / shard.path, verify=False).arrays)
-                num_live += len(ids) - (pc.sum(hidden_ids(ids, tombstones[number:])).as_py() or 0)
+    for shard, later in _shards(index, manifest):
+        ids = stored_ids(read_arrays(index / shard.path, verify=False).arrays)
+        num_live += len(ids) - (pc.sum(hidden_ids(ids, later)).as_py() or 0)
     return num_live
+
+
+def _shards(index: Path, manifest: Manifest) -> Iterator[tuple[ShardEntry, Sequence[pa.Array]]]:
+    """The shards that hold something, each with the tombstones of the parts after its own."""
+    tombstones = [tombstone_ids(read_arrays(index / delta.tombstones.path, verify=False)) for delta in manifest.deltas]
+    for number, shards in enumerate([manifest.shards, *(delta.shards for delta in manifest.deltas)]):
+        yield from ((shard, tombstones[number:]) for shard in shards if shard.num_expressions)

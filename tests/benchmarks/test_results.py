@@ -93,6 +93,14 @@ def test_the_table_has_a_column_for_the_paper_where_it_prints_figures() -> None:
     ]
 
 
+def test_a_page_shows_the_picture_that_lies_beside_a_result(tmp_path: Path) -> None:
+    source, page = tmp_path / "results" / "a.json", tmp_path / "docs" / "page.md"
+    source.parent.mkdir()
+    assert tables.picture_line(source, page, "Is it?") == ""
+    source.with_suffix(".png").touch()
+    assert tables.picture_line(source, page, "Is it?") == "\n\n![Is it?](../results/a.png)"
+
+
 def test_a_table_is_written_between_its_markers_only(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- results: a -->\nold\n<!-- end of results -->\nafter\n")

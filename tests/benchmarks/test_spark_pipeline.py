@@ -73,7 +73,7 @@ def test_bars_are_those_that_were_promised() -> None:
         "build_against_single": (1.3, True),
         "second_open": (1, False),
         "memory_of_second": (5, False),
-        "identical_matches": (6, True),
+        "identical_matches": (7, True),
     }
 
 

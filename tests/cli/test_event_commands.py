@@ -101,13 +101,24 @@ def test_bad_events_of_top_and_count(eligo_command: EligoCommand, index: Path, t
     assert eligo_command("count", index, lines, "--out", "-", "--on-error", "raise").code == 2
 
 
-def test_diff_of_two_versions(eligo_command: EligoCommand, index: Path, events: Path) -> None:
+def test_diff_of_two_versions(eligo_command: EligoCommand, index: Path, events: Path, tmp_path: Path) -> None:
     eligo.build({"young": "age < 35", "west": "state = 'CA'"}).save(index)
     changed = eligo_command("diff", index, index, events, "--old-version", 1, "--out", "-")
     assert changed.code == 0
     (row,) = rows(changed.out)
     assert (row["expression_id"], row["gained"], row["lost"], row["gained_events"]) == ("young", 1, 0, [2])
     assert "1 expression would change: 1 matches gained, 0 lost" in changed.err
+    lines, aside = tmp_path / "events.jsonl", tmp_path / "bad.jsonl"
+    lines.write_text("".join(json.dumps(event) + "\n" for event in EVENTS) + "{broken\n")
+    eligo.build({"young": "\"@tenant\" = 'x' or age < 45"}).save(tmp_path / "new.index")
+    some_bad = eligo_command("diff", index, tmp_path / "new.index", lines, "--out", "-", "--rejects", aside)
+    assert some_bad.code == 1
+    assert "4 events, 2 expressions would change: 1 matches gained, 2 lost" in some_bad.err
+    assert f"1 event could not be read and stayed out of the comparison: see {aside}" in some_bad.err
+    assert some_bad.err.count("no --tenant-column is given") == 1
+    assert {row["expression_id"] for row in rows(some_bad.out)} == {"young", "west"}
+    assert "rejected" not in some_bad.out
+    assert rows(aside.read_text())[0]["event"] == "{broken"
 
 
 def test_generate_and_profile(eligo_command: EligoCommand, tmp_path: Path) -> None:
@@ -136,4 +147,11 @@ def test_stream_of_a_directory(eligo_command: EligoCommand, index: Path, tmp_pat
     assert "batch 0 3 events, 3 matches, version 1" in first.err
     assert pq.read_table(out / "batch=0").num_rows == 3
     again = eligo_command("stream", index, incoming, *places)
+    assert again.code == 0
     assert "batch" not in again.err
+    (incoming / "2").write_text("{broken\n")
+    bad = eligo_command("stream", index, incoming, *places)
+    assert bad.code == 1
+    assert "batch 1 1 event, 1 rejected, 0 matches" in bad.err
+    assert f"1 event could not be read and had no matches: see {out / '_rejects'}" in bad.err
+    assert pq.read_table(out / "_rejects" / "batch=1")["event"].to_pylist() == ["{broken"]

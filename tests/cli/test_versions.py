@@ -25,10 +25,10 @@ def test_update_compact_and_versions(eligo_command: EligoCommand, tmp_path: Path
     assert "3 rows: 2 accepted, 0 rejected, 1 replaced by a later row" in built.err
     changed = tmp_path / "changed.parquet"
     pq.write_table(pa.table({"id": ["c", "d"], "expression": ["age = 2", "age ="], "shop": ["y", "y"]}), changed)
-    deleted.write_text('{"id": "a"}\n')
+    deleted.write_text('{"id": "a"}\n{"id": "nobody"}\n')
     updated = eligo_command("update", index, "--changed", changed, "--deleted", deleted, "--tenant", "shop")
     assert updated.code == 1, "a row was rejected"
-    assert "1 expression changed, 1 deleted" in updated.err
+    assert "1 expression changed, 1 deleted (1 unknown id); 2 live in version 2, 1 shard" in updated.err
     assert sorted(eligo.open(index).match({"age": 2, "@tenant": "y"})) == ["b", "c"]
     assert eligo_command("compact", index).code == 0
     assert sorted(eligo.open(index).match({"age": 2, "@tenant": "y"})) == ["b", "c"]

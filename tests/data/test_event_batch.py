@@ -391,6 +391,9 @@ def test_weights_are_finite_numbers_from_0_on(weight: Any) -> None:
         with pytest.raises(EventError, match="a weight is a finite number") as caught:
             EventBatch.from_arrow(pa.table({"age": [1, 2], "w": maps}), VOCABULARY, weights_column="w")
         assert caught.value.row == 1
+        table = pa.table({"age": [1, 2], "w": maps})
+        batch, rejects = EventBatch.from_arrow(table, VOCABULARY, weights_column="w", on_error="reject")
+        assert (batch.num_events, [reject.id for reject in rejects]) == (1, [1])
 
 
 def test_as_many_weights_as_events() -> None:

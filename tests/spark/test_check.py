@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from eligo.data.schema import Schema
 from eligo.errors import InputError
 from eligo.language.limits import Limits
-from eligo.spark import check, tables
+from eligo.spark import check, expression_tables
 
 ROWS = [
     ("ok", "age in (3, 4)"),
@@ -75,12 +75,12 @@ def test_columns_that_are_not_there_or_no_ids(spark: SparkSession) -> None:
 def test_files_of_expressions(spark: SparkSession, tmp_path: Path) -> None:
     csv = tmp_path / "rules.csv"
     csv.write_text('id,expression,owner\n007,"a = \'x, ""y""\'",me\n8,"a = 1\n  and b = 2",me\n')
-    rows = tables.read_expressions(spark, str(csv)).collect()
+    rows = expression_tables.read_expressions(spark, str(csv)).collect()
     assert [tuple(row) for row in rows] == [("007", "a = 'x, \"y\"'"), ("8", "a = 1\n  and b = 2")]
 
     lines = tmp_path / "rules.jsonl"
     lines.write_text('{"id": 1, "expression": "a = 1"}\n{"id": 2, "expression": {"not": "x"}}\n{broken\n')
-    table = tables.read_expressions(spark, str(lines))
+    table = expression_tables.read_expressions(spark, str(lines))
     assert table.schema["id"].dataType.simpleString() == "bigint"
     checked = check(table)
     assert [row["id"] for row in checked.good.collect()] == [1]
@@ -91,18 +91,18 @@ def test_files_of_expressions(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_files_that_cannot_be_read(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no\.parquet"):
-        tables.read_expressions(spark, str(tmp_path / "no.parquet"))
+        expression_tables.read_expressions(spark, str(tmp_path / "no.parquet"))
     text = tmp_path / "rules.eligo"
     text.write_text("a = 1\n")
     with pytest.raises(InputError, match="plain text"):
-        tables.read_expressions(spark, str(text))
+        expression_tables.read_expressions(spark, str(text))
     lines = tmp_path / "rules.jsonl"
     lines.write_text('{"id": 1, "rule": "a = 1"}\n')
     with pytest.raises(InputError, match="'expression'"):
-        tables.read_expressions(spark, str(lines))
+        expression_tables.read_expressions(spark, str(lines))
     lines.write_text("")
-    assert check(tables.read_expressions(spark, str(lines))).rows.count() == 0
+    assert check(expression_tables.read_expressions(spark, str(lines))).rows.count() == 0
     csv = tmp_path / "rules.csv"
     csv.write_text("id,rule\n1,a = 1\n")
     with pytest.raises(InputError, match="'expression'"):
-        tables.read_expressions(spark, str(csv))
+        expression_tables.read_expressions(spark, str(csv))

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 import eligo
 from eligo.errors import UnknownIdError
-from eligo.spark import explain
+from eligo.spark import explain, match
 
 
 def test_each_event_and_id(spark: SparkSession, tmp_path: Path) -> None:
@@ -31,3 +31,22 @@ def test_each_event_and_id(spark: SparkSession, tmp_path: Path) -> None:
     assert {(row["event_id"], row["matches"]) for row in found} == {(1, True), (2, False)}
     with pytest.raises(UnknownIdError, match="'nobody'"):
         explain(events, tmp_path / "x.index", ["nobody"])
+
+
+def test_values_that_python_has_not_are_explained_as_they_are_matched(spark: SparkSession, tmp_path: Path) -> None:
+    texts = {
+        "number": "n = 5",
+        "map": "m.k = 'v'",
+        "late": "day > date '2026-01-01' and at > timestamp '2026-01-01T00:00:00Z'",
+        "text": "t exists",
+    }
+    eligo.build(texts).save(tmp_path / "x.index")
+    events = spark.sql(
+        "select 1 event_id, cast(5 as decimal(25, 0)) n, map('k', 'v') m, make_date(12000, 1, 1) day,"
+        " cast(make_date(12000, 1, 1) as timestamp) at, cast(unhex('FF') as string) t union all select 2, 6,"
+        " map('k', null), null, null, null"
+    )
+    found = explain(events, tmp_path / "x.index", list(texts)).collect()
+    matched = {(row["event_id"], row["expression_id"]) for row in found if row["matches"]}
+    assert matched == {tuple(row) for row in match(events, tmp_path / "x.index").collect()}
+    assert matched == {(1, id) for id in texts}

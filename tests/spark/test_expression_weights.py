@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import eligo
 from eligo.errors import BuildError, InputError
-from eligo.spark import build, parquet_expressions, tables, top, update
+from eligo.spark import build, expression_tables, parquet_expressions, top, update
 
 ROWS: list[tuple[str, str, dict[str, float] | None]] = [
     ("plain", "age > 18 and state = 'CA'", None),
@@ -42,7 +42,7 @@ def parquet(spark: SparkSession, folder: Path) -> Any:
 def json_lines(spark: SparkSession, folder: Path) -> DataFrame:
     rows = [{"id": id, "expression": text, "w": weights} for id, text, weights in ROWS]
     (folder / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return tables.read_expressions(spark, str(folder / "x.jsonl"), texts=["w"])
+    return expression_tables.read_expressions(spark, str(folder / "x.jsonl"), texts=["w"])
 
 
 @pytest.mark.parametrize("table", [frame, parquet, json_lines])

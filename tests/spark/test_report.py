@@ -39,6 +39,15 @@ def test_the_page(tmp_path: Path) -> None:
     assert "<svg" not in Report(title="empty").html()
 
 
+def test_ids_stay_as_they_are_and_long_expressions_are_cut() -> None:
+    long = " or ".join(f"age = {age}" for age in range(1_000))
+    page = Report(title="x", counts=np.array([7_000]), most_matched=[(123_456, long, 7_000)]).html()
+    assert ">123456<" in page
+    assert ">7,000<" in page
+    assert f"… ({len(long):,} characters)" in page
+    assert len(page) < len(long)
+
+
 @pytest.mark.parametrize(
     "drawing",
     [

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import eligo
 from eligo.data.schema import Schema
+from eligo.errors import EligoError
 from eligo.language.json_form import to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark.guard import guarded
@@ -158,3 +159,47 @@ def test_guards_decide_and_leave_scores_alone(missing: Any) -> None:
     assert index.match({**event, "@time": datetime(2026, 2, 1, tzinfo=UTC)}) == []
     assert index.match({**event, "@time": datetime(2025, 12, 31, tzinfo=UTC)}) == []
     assert index.match(event) == []
+
+
+AGE = '{"attribute": "age", "operator": ">", "value": 18, "weight": 2}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "age > 18^2 -- as a text",
+        AGE,
+        f' \n{{"not": {AGE}}} ',
+        '{"attribute": "age", "operator": "in", "values": [1, {"value": 2, "weight": 3}]}',
+        "age >",
+        '{"and": []}',
+        '{"and": [',
+        f'{{"and": [{AGE}, {AGE}], "and": []}}',
+        "{age > 18}",
+        "{",
+        "",
+        '{"attribute": "name", "operator": "=", "value": 1}',
+        '{"attribute": "agee", "operator": "exists"}',
+        f'{{"not": {{"not": {{"not": {AGE}}}}}}}',
+    ],
+)
+def test_a_build_in_memory_takes_and_refuses_the_same_texts(text: str) -> None:
+    schema = Schema.from_dict({"age": "int", "name": "string"})
+    limits = Limits(depth=3)
+    found = shard(limits, schema, id=["a", "z"], expression=[text, "age = 1"])
+    expected = accepted(found)
+    refused = [(row["expression"], row["error"], row["help"] or "") for row in found.rejects.to_pylist()]
+    table = {"a": text, "z": "age = 1"}
+    beside = {**table, "tree": {"constant": True}}
+    for source in (table, pa.table({"id": list(table), "expression": list(table.values())}), beside):
+        index, rejects = eligo.build(source, schema=schema, limits=limits, on_error="reject")
+        assert {id: index.text(id) for id in index.ids if id != "tree"} == expected
+        assert [(reject.text, reject.error.message, reject.error.help) for reject in rejects] == refused
+    index = eligo.build({"z": "age = 1"}, schema=schema, limits=limits)
+    if refused:
+        with pytest.raises(EligoError) as error:
+            index.insert("a", text)
+        assert error.value.message == refused[0][1]
+    else:
+        index.insert("a", text)
+        assert index.text("a") == expected["a"]

@@ -48,8 +48,7 @@ def run(spark: SparkSession, source: Path, tmp_path: Path, **options: Any) -> li
         checkpoint=tmp_path / "checkpoint",
         trigger=ONCE,
         json="value",
-        on_batch=done.append,
-        **options,
+        **{"on_batch": done.append, **options},
     )
     query.awaitTermination()
     return done
@@ -99,37 +98,58 @@ def test_a_batch_that_failed_at_any_moment_is_done_once(
 ) -> None:
     eligo.build({"all": "age exists"}).save(tmp_path / "x.index")
     lines(source, "a", range(0, 6))
+    with (source / "a").open("a") as file:
+        file.write(f'{{"event_id": 6, "age": {10**30}}}\n')
+    out, rejects = tmp_path / "out", tmp_path / "out" / "_rejects" / "batch=0"
 
     def broken(*arguments: object) -> None:
         raise RuntimeError("cut off")
 
+    def cut_off(**options: Any) -> None:
+        with pytest.raises(Exception, match="cut off"):
+            run(spark, source, tmp_path, **options)
+        monkeypatch.undo()
+
     spark.sparkContext.setLogLevel("OFF")
     module = sys.modules["eligo.spark.stream"]
     monkeypatch.setattr(module, "os", SimpleNamespace(path=os.path, replace=broken))  # when all is written aside
-    with pytest.raises(Exception, match="cut off"):
-        run(spark, source, tmp_path)
-    assert not (tmp_path / "out" / "batch=0").exists()
-    monkeypatch.undo()
-    monkeypatch.setattr(module, "json", SimpleNamespace(dumps=broken))  # when all is in its place
-    with pytest.raises(Exception, match="cut off"):
-        run(spark, source, tmp_path)
-    monkeypatch.undo()
+    cut_off()
+    assert not rejects.exists()
+    monkeypatch.setattr(module, "json", SimpleNamespace(dumps=broken))  # when the rejects are in their place
+    cut_off()
+    assert rejects.exists()
+    assert not (out / "batch=0").exists()
+    # The next attempt is against a version that has no use for what was wrong with the bad event.
+    eligo.build({"all": "event_id exists"}).save(tmp_path / "x.index")
+    cut_off(on_batch=broken)  # when all is in its place
     spark.sparkContext.setLogLevel("ERROR")
-    assert (tmp_path / "out" / "batch=0").exists()
+    assert (out / "batch=0").exists()
     assert run(spark, source, tmp_path) == []
-    assert matches(spark, tmp_path) == [(age, "all") for age in range(6)]
-    assert not (tmp_path / "out" / "_staging").exists()
+    assert matches(spark, tmp_path) == [(age, "all") for age in range(7)]
+    assert not rejects.exists()
+    told = json.loads((out / "_batches" / "0.json").read_text())
+    assert (told["version"], told["num_events"], told["num_rejected"], told["num_matches"]) == (2, 7, 0, 7)
 
 
 def test_bad_events_are_put_aside(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     eligo.build({"all": "age exists"}).save(tmp_path / "x.index")
     lines(source, "a", range(3))
     (source / "b").write_text('{"event_id": 9, "age": \n{"event_id": 4, "age": 4}\n')
-    done = run(spark, source, tmp_path, rejects=tmp_path / "bad")
+    done = run(spark, source, tmp_path)
     assert sum(batch.num_rejected for batch in done) == 1
     assert [event for event, _ in matches(spark, tmp_path)] == [0, 1, 2, 4]
-    (bad,) = spark.read.parquet(str(tmp_path / "bad")).collect()
+    (bad,) = spark.read.parquet(str(tmp_path / "out" / "_rejects")).collect()
     assert "not JSON" in bad["error"]
+    (source / "c").write_text("{\n")
+    run(spark, source, tmp_path, rejects=tmp_path / "bad")
+    assert [row["batch"] for row in spark.read.parquet(str(tmp_path / "bad")).collect()] == [2]
+
+
+def test_tenants_and_times_are_asked_for_before_it_starts(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    eligo.build({"a": "\"@tenant\" = 'x' and age > 1"}).save(tmp_path / "x.index")
+    columns = events(spark, source).selectExpr("event_id", "value as age")
+    with pytest.raises(InputError, match="belong to tenants"):
+        stream(columns, tmp_path / "x.index", tmp_path / "out", checkpoint=tmp_path / "c")
 
 
 def test_what_is_no_stream(spark: SparkSession, tmp_path: Path) -> None:

@@ -58,11 +58,15 @@ def test_a_chain_of_updates_answers_as_a_new_build(spark: SparkSession, tmp_path
         changed = {rng.randrange(80): random_expression(rng) for _ in range(8)}
         deleted = rng.sample(range(80), 6)
         summary = update(path, frame_of(spark, changed), ids_of(spark, deleted) if step else None)
+        named = [id for id in deleted if id not in changed] if step else []
+        assert summary.num_deleted == sum(id in expected for id in named)
+        assert summary.num_unknown == sum(id not in expected for id in named)
         for id in deleted if step else ():
             expected.pop(id, None)
         expected.update(changed)
         histories.append(dict(expected))
         assert (summary.version, summary.num_deltas, summary.num_accepted) == (step + 2, step + 1, len(changed))
+        assert summary.num_live == len(expected)
         agree(path, expected)
     # Every version still answers as it did.
     for version, history in enumerate(histories, start=1):
@@ -70,6 +74,7 @@ def test_a_chain_of_updates_answers_as_a_new_build(spark: SparkSession, tmp_path
         assert sorted(index.ids) == sorted(history)
     compacted = compact(path, spark=spark, target_shard_rows=25)
     assert (compacted.version, compacted.num_deltas, compacted.num_accepted) == (5, 0, len(expected))
+    assert compacted.num_live == len(expected)
     agree(path, expected)
     # What is on disk is what a build of the same expressions gives.
     build(frame_of(spark, expected), tmp_path / "new.index", target_shard_rows=25)
@@ -91,9 +96,12 @@ def test_deletions_alone(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "x.index"
     build(frame_of(spark, {1: "a = 1", 2: "a = 1", 3: "a = 1"}), path)
     summary = update(path, deleted=ids_of(spark, [2, 2, 99]))
-    assert (summary.version, summary.num_accepted, summary.num_deleted) == (2, 0, 2)
+    assert (summary.version, summary.num_accepted) == (2, 0)
+    assert (summary.num_deleted, summary.num_unknown, summary.num_live) == (1, 1, 2)
     assert eligo.open(path).match({"a": 1}) == [1, 3]
-    assert update(path, deleted=ids_of(spark, [])).version == 2, "nothing changed, so nothing is published"
+    again = update(path, deleted=ids_of(spark, [2, 99]))
+    assert again.version == 2, "nothing changed, so nothing is published"
+    assert (again.num_deleted, again.num_unknown, again.num_live) == (0, 2, 2)
     compact(path, spark=spark)
     assert eligo.open(path).match({"a": 1}) == [1, 3]
     update(path, deleted=ids_of(spark, [1, 3]))
@@ -104,7 +112,8 @@ def test_deletions_alone(spark: SparkSession, tmp_path: Path) -> None:
 def test_an_id_in_both_tables_is_changed(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "x.index"
     build(frame_of(spark, {1: "a = 1"}), path)
-    update(path, frame_of(spark, {1: "a = 2"}), ids_of(spark, [1]))
+    summary = update(path, frame_of(spark, {1: "a = 2", 2: "a = 3"}), ids_of(spark, [1]))
+    assert (summary.num_deleted, summary.num_unknown, summary.num_live) == (0, 0, 2)
     assert eligo.open(path).match({"a": 2}) == [1]
 
 

@@ -157,14 +157,14 @@ def read_table(
     valid_to: str | None,
 ) -> Expressions:
     """The columns that were named; Parquet is read by workers."""
-    from eligo.spark import parquet_expressions, tables
+    from eligo.spark import expression_tables, parquet_expressions
 
     if (format or format_of(path)) is FileFormat.PARQUET:
         return parquet_expressions(spark, path)
     more = [name for name in (order_by, tenant) if name is not None]
     moments = [name for name in (valid_from, valid_to) if name is not None]
     texts = [weights] if weights is not None else []
-    return tables.read_expressions(
+    return expression_tables.read_expressions(
         spark, path, format=format, id=id, expression=expression, more=more, moments=moments, texts=texts
     )
 
@@ -179,7 +179,8 @@ def shown_stages(steps: Steps, spark: Any) -> Callable[[str], None]:
         if begun:
             steps.finish()
         begun.append(stage)
-        steps.begin(STAGE_TITLES[stage], lambda: running_tasks(spark), getattr(stage, "num_rows", None))
+        num_rows, rows_done = getattr(stage, "num_rows", None), getattr(stage, "rows_done", None)
+        steps.begin(STAGE_TITLES[stage], lambda: running_tasks(spark), num_rows, rows_done)
 
     return on_stage
 

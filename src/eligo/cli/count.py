@@ -60,6 +60,8 @@ def count(
         master=master,
         tenant=tenant_column,
         time=time_column,
+        versions=(version,),
+        others_written=(rejects,),
     ) as job:
         summary = count_files(
             job.spark,

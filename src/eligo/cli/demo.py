@@ -86,12 +86,12 @@ def _write_sample(steps: Steps, files: DemoFiles, num_expressions: int, num_even
 
 
 def _run(steps: Steps, spark: Any, files: DemoFiles, missing: options.MissingPolicy) -> DemoOutcome:
-    from eligo.spark import build, tables
+    from eligo.spark import build, expression_tables, tables
     from eligo.spark.match_files import match_files
     from eligo.spark.most_matched import longest_match, most_matched
     from eligo.spark.progress import running_tasks
 
-    expressions = tables.read_expressions(spark, files.expressions)
+    expressions = expression_tables.read_expressions(spark, files.expressions)
     built = build(expressions, files.index, missing=missing.value, on_stage=shown_stages(steps, spark))
     steps.finish(f"version {built.version}, {readable_bytes(built.num_bytes)}")
     tables.write_table(built.rejects, files.rejects)

@@ -8,7 +8,7 @@ import typer
 
 from eligo.cli import event_options, options
 from eligo.cli.console import counted
-from eligo.cli.event_job import event_job
+from eligo.cli.event_job import event_job, told_rejects
 
 
 def diff(
@@ -31,6 +31,7 @@ def diff(
     event_id_column: options.EventIdColumn = "event_id",
     tenant_column: event_options.TenantColumn = None,
     time_column: event_options.TimeColumn = None,
+    rejects: event_options.Rejects = None,
     on_error: event_options.OnError = event_options.BadEvents.REJECT,
     master: options.Master = "local[*]",
 ) -> None:
@@ -39,17 +40,30 @@ def diff(
     Writes one row for each expression whose matches differ: whether it was added, removed or changed, how many matches
     it gains and loses, and the ids of some of those events. Expressions that are the same in both are not asked.
 
+    Events that one of the indexes cannot read, such as a line that is not JSON, stay out of the comparison; they are
+    counted, and the exit code is 1.
+
     Examples:
       eligo diff ads.index ads.index events.parquet --old-version 3 --out -
       eligo diff live.index candidate.index events.parquet --out changes.parquet
     """
     from eligo.spark.diff_files import diff_files
     from eligo.spark.event_files import EventColumns
-    from eligo.spark.opened_index import live_version
 
-    live_version(old)
     with event_job(
-        "diff", new, events, out, format=format, out_format=out_format, overwrite=overwrite, master=master
+        "diff",
+        new,
+        events,
+        out,
+        format=format,
+        out_format=out_format,
+        overwrite=overwrite,
+        master=master,
+        tenant=tenant_column,
+        time=time_column,
+        compared_with=old,
+        versions=(old_version, new_version),
+        others_written=(rejects,),
     ) as job:
         summary = diff_files(
             job.spark,
@@ -64,6 +78,7 @@ def diff(
             format=format,
             out_format=out_format,
             overwrite=overwrite,
+            rejects=rejects,
             on_error=on_error.value,
             on_stage=job.on_stage,
         )
@@ -71,3 +86,5 @@ def diff(
             f"{counted(summary.num_events, 'event')}, {counted(summary.num_changed, 'expression')} would change: "
             f"{summary.num_gained:,} matches gained, {summary.num_lost:,} lost"
         )
+        code = told_rejects(summary.num_rejected, "stayed out of the comparison", rejects)
+    raise typer.Exit(code)

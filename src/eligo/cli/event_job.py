@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -53,14 +53,29 @@ def event_job(
     master: str,
     tenant: str | None = None,
     time: str | None = None,
+    compared_with: str | None = None,
+    versions: Sequence[int | None] = (None,),
+    others_written: Sequence[str | None] = (),
 ) -> Iterator[EventJob]:
-    """Start a job; what is wrong with paths is told at once, not after Spark has started."""
-    from eligo.spark import tables
-    from eligo.spark.opened_index import live_version
+    """Start a job; what is wrong with paths is told at once, not after Spark has started.
 
-    live_version(index)
+    `compared_with` is the index that a job over two asks as well, and `versions` has that of each; `others_written` are
+    the files that the job writes beside `out`.
+    """
+    from eligo.spark import tables
+    from eligo.spark.opened_index import index_version
+
+    indexes = list(dict.fromkeys([index] if compared_with is None else [compared_with, index]))
+    for path, version in zip([index] if compared_with is None else [compared_with, index], versions, strict=True):
+        index_version(path, version)
+    if events != STANDARD_STREAM:
+        tables.require_there(events)
+    for written in (out, *others_written):
+        if written is not None and written != STANDARD_STREAM:
+            tables.require_apart(written, *indexes, *([] if events == STANDARD_STREAM else [events]))
     if (format or (None if events == STANDARD_STREAM else format_of(events))) in (None, FileFormat.JSON_LINES):
-        _note_guards(index, tenant, time)
+        for path in indexes:
+            note_guards(path, tenant, time)
     target = None if out == STANDARD_STREAM else out
     if target is not None:
         tables.require_writable(target, out_format, overwrite=overwrite)
@@ -70,7 +85,7 @@ def event_job(
         yield EventJob(spark, steps, path, target, on_stage)
 
 
-def _note_guards(index: str, tenant: str | None, time: str | None) -> None:
+def note_guards(index: str, tenant: str | None, time: str | None) -> None:
     """JSON events may say themselves who and when they are; those that do not match nothing, which is told before."""
     from eligo.spark.guard import TENANT, TIME
     from eligo.spark.opened_index import attribute_kinds, index_version
@@ -120,8 +135,13 @@ def finish(job: EventJob, summary: MatchSummary, noun: str, plural: str, rejects
     rate = summary.num_events / summary.seconds if summary.seconds else 0.0
     told = f"{counted(summary.num_events, 'event')}, {counted(summary.num_matches, noun, plural)}{where}"
     job.steps.finish(f"{told}; {rate:,.0f} events/s, version {summary.version}")
-    if not summary.num_rejected:
+    return told_rejects(summary.num_rejected, "had no matches", rejects)
+
+
+def told_rejects(num_rejected: int, outcome: str, rejects: str | None) -> ExitCode:
+    """Say how many events could not be read, what that meant, and where to see them; the exit code."""
+    if not num_rejected:
         return ExitCode.FINE
     hint = f"see {rejects}" if rejects is not None else "give --rejects to see them"
-    messages().print(f"{counted(summary.num_rejected, 'event')} could not be read and had no matches: {hint}")
+    messages().print(f"{counted(num_rejected, 'event')} could not be read and {outcome}: {hint}")
     return ExitCode.FOUND

@@ -49,7 +49,9 @@ def generate(
     from eligo.spark import generate as generate_tables
     from eligo.spark import tables
     from eligo.spark.progress import running_tasks
+    from eligo.workloads import registry
 
+    registry.get(workload)  # an unknown name is told before Spark starts
     targets = [f"{out}/{name}.parquet" for name in ("expressions", "events")]
     for target in targets:
         tables.require_writable(target, overwrite=overwrite)

@@ -66,6 +66,8 @@ def match(
         master=master,
         tenant=tenant_column,
         time=time_column,
+        versions=(version,),
+        others_written=(rejects, report),
     ) as job:
         summary = match_files(
             job.spark,

@@ -55,15 +55,17 @@ def profile(
       eligo profile ads.parquet
       eligo profile ads.parquet --events events.parquet --report profile.html
     """
+    from eligo.spark import expression_tables, tables
     from eligo.spark import profile as profile_table
-    from eligo.spark import tables
     from eligo.spark.match_report import profile_report
     from eligo.spark.progress import running_tasks
 
     with Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo profile", master)
         steps.begin("read expressions", lambda: running_tasks(spark))
-        table = tables.read_expressions(spark, path, format=format, id=id_column, expression=expression_column)
+        table = expression_tables.read_expressions(
+            spark, path, format=format, id=id_column, expression=expression_column
+        )
         sample = None
         if events is not None:
             sample = tables.read_events(spark, events, format=_format(events), needs_id=False)

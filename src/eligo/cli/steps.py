@@ -1,4 +1,7 @@
-"""How does a long command show that it works? A line for each step when it is done, and a moving one on a terminal."""
+"""How does a long command show that it works? A line for each step when it is done, and what it is at until then.
+
+On a terminal that is a moving line; in a log, a line now and then, so that a step of hours is not silent.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,21 @@ from types import TracebackType
 
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     SpinnerColumn,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.text import Text
 
 from eligo.cli.console import counted, messages
+from eligo.cli.step_status import Gauge, Tasks
 
-POLL_SECONDS = 0.2
-Tasks = Callable[[], tuple[int, int]]
-"""Gives how many parts of the running step are done, and how many there are (0 when that is not known)."""
+POLL_SECONDS = 0.5
+LOG_SECONDS = 30.0
+"""Between two lines about a step where there is no terminal."""
 
 
 class Steps:
@@ -34,10 +37,10 @@ class Steps:
         self._width = width
         self._title = ""
         self._started = 0.0
-        self._num_rows: int | None = None
+        self._gauge = Gauge()
         self._live: Progress | None = None
         self._stop = threading.Event()
-        self._poller: threading.Thread | None = None
+        self._watcher: threading.Thread | None = None
 
     def __enter__(self) -> Steps:
         return self
@@ -47,55 +50,66 @@ class Steps:
     ) -> None:
         self._hide()
 
-    def begin(self, title: str, tasks: Tasks | None = None, num_rows: int | None = None) -> None:
+    def begin(
+        self,
+        title: str,
+        tasks: Tasks | None = None,
+        num_rows: int | None = None,
+        rows_done: Callable[[], int] | None = None,
+    ) -> None:
         """A step starts, and with it the clock; `num_rows` is how many rows its tasks have together, if known."""
         self._hide()
-        self._title, self._started, self._num_rows = title, time.perf_counter(), num_rows
+        self._title, self._started, self._gauge = title, time.perf_counter(), Gauge(tasks, num_rows, rows_done)
+        is_measured = tasks is not None or rows_done is not None
         if self._console.is_terminal:
-            self._show(tasks)
+            self._show(is_measured)
+        elif is_measured:
+            self._start(self._log)
 
     def finish(self, result: str = "") -> float:
         """The step is done: its line stays, with its rows unless told otherwise. Returns the seconds that it took."""
         seconds = time.perf_counter() - self._started
-        if not result and self._num_rows:
-            result = f"{counted(self._num_rows, 'row')}, {self._num_rows / max(seconds, 1e-9):,.0f} rows/s"
+        num_rows = self._gauge.num_rows
+        if not result and num_rows:
+            result = f"{counted(num_rows, 'row')}, {num_rows / max(seconds, 1e-9):,.0f} rows/s"
         self._hide()
         title = f"{self._title:<{self._width}}"
         line = Text.assemble(("✓ ", "green"), (title, "bold"), f" {result}", (f"  {seconds:.1f} s", "dim"))
         self._console.print(line)
         return seconds
 
-    def _show(self, tasks: Tasks | None) -> None:
+    def _show(self, is_measured: bool) -> None:
         columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn(f"[bold]{self._title:<{self._width}}")]
-        if tasks is not None:
-            columns += [BarColumn(bar_width=30), MofNCompleteColumn(), TextColumn("{task.fields[rate]}")]
+        if is_measured:
+            columns += [BarColumn(bar_width=30), TextColumn("{task.fields[status]}")]
         columns.append(TimeElapsedColumn())
-        if tasks is not None:
-            columns += [TextColumn("[dim]left"), TimeRemainingColumn()]
         self._live = Progress(*columns, console=self._console, transient=True)
-        task = self._live.add_task(self._title, total=None, rate="")
+        task = self._live.add_task(self._title, total=None, status="")
         self._live.start()
-        if tasks is not None:
-            self._stop.clear()
-            self._poller = threading.Thread(target=self._poll, args=(self._live, task, tasks), daemon=True)
-            self._poller.start()
+        if is_measured:
+            self._start(self._poll, self._live, task)
 
-    def _poll(self, live: Progress, task: object, tasks: Tasks) -> None:
+    def _start(self, watch: Callable[..., None], *arguments: object) -> None:
+        self._stop.clear()
+        self._watcher = threading.Thread(target=watch, args=arguments, daemon=True)
+        self._watcher.start()
+
+    def _poll(self, live: Progress, task: TaskID) -> None:
         while not self._stop.wait(POLL_SECONDS):
-            done, total = tasks()
-            if total:
-                live.update(task, completed=done, total=total, rate=self._rate(done / total))  # type: ignore[arg-type]
+            status = self._gauge.status(time.perf_counter() - self._started)
+            live.update(task, completed=status.done, total=status.total, status=status.text)
 
-    def _rate(self, share: float) -> str:
-        """Rows a second so far, where their number is known."""
-        if self._num_rows is None or not share:
-            return ""
-        return f"{share * self._num_rows / (time.perf_counter() - self._started):,.0f} rows/s"
+    def _log(self) -> None:
+        while not self._stop.wait(LOG_SECONDS):
+            seconds = time.perf_counter() - self._started
+            told = self._gauge.status(seconds).text
+            if told:
+                self._console.print(f"… {self._title:<{self._width}} {told}  {seconds:.0f} s")
 
     def _hide(self) -> None:
         self._stop.set()
-        if self._poller is not None:
-            self._poller.join()
+        if self._watcher is not None:
+            self._watcher.join()
         if self._live is not None:
             self._live.stop()
-        self._poller = self._live = None
+        self._watcher = self._live = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from typing import Annotated
 
 import typer
@@ -9,6 +11,7 @@ from rich.text import Text
 
 from eligo.cli import event_options, options
 from eligo.cli.console import counted, messages
+from eligo.cli.event_job import note_guards, told_rejects
 from eligo.cli.spark_session import started_session
 from eligo.cli.steps import Steps
 from eligo.data.file_format import FileFormat
@@ -46,7 +49,9 @@ def stream(
     ] = None,
     rejects: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="Write events that cannot be read here, as Parquet.", show_default=False),
+        typer.Option(
+            metavar="DIR", help="Where events that cannot be read go, as Parquet.", show_default="_rejects in --out"
+        ),
     ] = None,
     format: Annotated[
         FileFormat,
@@ -65,6 +70,9 @@ def stream(
     A version of the index that is published meanwhile is taken up by the next batch, without a restart. A line is
     printed for each batch. The command runs until it is stopped; whatever stops it, the next run goes on where it was.
 
+    Events that cannot be read, such as a line that is not JSON, have no matches; they are counted and put aside, each
+    exactly once as well, and the exit code is 1.
+
     Examples:
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint --once
@@ -73,14 +81,15 @@ def stream(
     from eligo.spark import stream as start_stream
     from eligo.spark.event_files import EventColumns, open_event_stream
     from eligo.spark.opened_index import index_version
+    from eligo.spark.stream import REJECTS
     from eligo.spark.worker_errors import worker_errors
 
     version = index_version(index)
     console = messages()
-    batches: list[int] = []
+    totals = Counter[str]()
 
     def on_batch(batch: StreamBatch) -> None:
-        batches.append(batch.batch)
+        totals.update(batches=1, rejected=batch.num_rejected)
         rejected = f", {batch.num_rejected:,} rejected" if batch.num_rejected else ""
         console.print(
             Text.assemble(
@@ -92,6 +101,8 @@ def stream(
             )
         )
 
+    if format is FileFormat.JSON_LINES:
+        note_guards(index, tenant_column, time_column)
     columns = EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ()))
     with Steps() as steps:
         spark = started_session(steps, "eligo stream", master)
@@ -112,7 +123,8 @@ def stream(
     try:
         with worker_errors():
             query.awaitTermination()
-        if not batches:
+        if not totals["batches"]:
             console.print(f"no new events in {events}")
     except KeyboardInterrupt:
         query.stop()
+    raise typer.Exit(told_rejects(totals["rejected"], "had no matches", rejects or os.path.join(out, REJECTS)))

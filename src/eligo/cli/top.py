@@ -58,6 +58,8 @@ def top(
         master=master,
         tenant=tenant_column,
         time=time_column,
+        versions=(version,),
+        others_written=(rejects,),
     ) as job:
         summary = top_files(
             job.spark,

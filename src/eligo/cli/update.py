@@ -56,7 +56,8 @@ def update(
 ) -> None:
     """Publish a version of an index with some expressions changed or deleted, on Spark; costs what the changes cost.
 
-    A changed row that is rejected leaves the expression as it was. Run eligo compact when there are many updates.
+    A changed row that is rejected leaves the expression as it was. Ids to delete that the index does not have are
+    counted. When there is nothing to change, no version is published. Run eligo compact when there are many updates.
 
     Examples:
       eligo update ads.index --changed changed.parquet --deleted deleted.csv
@@ -64,7 +65,7 @@ def update(
     """
     if changed is None and deleted is None:
         raise InputError("there is nothing to update with", help="give --changed, --deleted, or both")
-    from eligo.spark import tables
+    from eligo.spark import expression_tables
     from eligo.spark import update as update_index
     from eligo.spark.expression_rows import POSITION
 
@@ -87,7 +88,7 @@ def update(
                 valid_to,
             )
         if deleted_path is not None:
-            deleted_rows = tables.read_ids(spark, deleted_path, format=format, id=id_column)
+            deleted_rows = expression_tables.read_ids(spark, deleted_path, format=format, id=id_column)
         summary = update_index(
             index,
             changed_rows,
@@ -104,7 +105,9 @@ def update(
             keep_versions=keep_versions,
             on_stage=shown_stages(steps, spark),
         )
-        changes = f"{counted(summary.num_accepted, 'expression')} changed, {summary.num_deleted:,} deleted"
-        steps.finish(f"{changes}; {outcome_of(summary)}, {counted(summary.num_deltas, 'update')} on top")
+        unknown = f" ({counted(summary.num_unknown, 'unknown id')})" if summary.num_unknown else ""
+        changes = f"{counted(summary.num_accepted, 'expression')} changed, {summary.num_deleted:,} deleted{unknown}"
+        live = f"{summary.num_live:,} live in {outcome_of(summary)}"
+        steps.finish(f"{changes}; {live}, {counted(summary.num_deltas, 'update')} on top")
     print_outcome(changed or deleted or "", index, rejects, summary)
     raise typer.Exit(ExitCode.FOUND if summary.num_rejected else ExitCode.FINE)

@@ -31,6 +31,8 @@ class ColumnWeights:
         """For an attribute's number: the weight of the attribute in each row."""
         self.of_values: dict[int, dict[EncodedValue, float]] = {}
         """For an attribute's number: the weights of single values."""
+        self.errors: dict[int, EventError] = {}
+        """For each row with a weight that is none: what is wrong."""
         if weights is None:
             return
         if not isinstance(weights, Mapping):
@@ -79,11 +81,9 @@ class ColumnWeights:
         places = valid_places(weights)
         values = fixed_width(weights.cast(pa.float64()), np.float64)[places]
         is_bad = ~(np.isfinite(values) & (values >= 0))
-        if is_bad.any():
-            row = int(rows[places[is_bad]][0])
-            raise EventError(
-                f"a weight is a finite number, 0 or more, not {values[is_bad][0]}", row=row, attribute=name
-            )
+        for row, weight in zip(rows[places[is_bad]].tolist(), values[is_bad].tolist(), strict=True):
+            problem = f"a weight is a finite number, 0 or more, not {weight}"
+            self.errors.setdefault(row, EventError(problem, row=row, attribute=name))
         return values, places
 
     def _of_row(self, number: int) -> Floats:

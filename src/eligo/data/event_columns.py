@@ -79,6 +79,9 @@ class ColumnReader:
             if weights_column not in table.column_names:
                 raise InputError(f"the table has no column {weights_column!r} of weights")
             self.weights.add_column(table[weights_column], weights_column)
+            if self.weights.errors and self.on_error == "raise":
+                raise self.weights.errors[min(self.weights.errors)]
+            self.errors |= self.weights.errors
         left_out = {*exclude, *([weights_column] if weights_column is not None else [])}
         pending = [
             (name, column.chunks)

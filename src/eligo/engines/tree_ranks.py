@@ -1,11 +1,11 @@
-"""What can the nodes of a tree of beginnings score? Bounds for walks, and the ways up."""
+"""What can the nodes of a tree of beginnings score? Bounds for walks, and the rows of items."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from eligo.kernels.heaviest_lists import TreeRanks, write_ways_up
+from eligo.kernels.heaviest_lists import TreeRanks, write_rows
 from eligo.kernels.list_heads import PRESENT_BASE, KLists
 from eligo.kernels.prefix_top import node_bounds
 from eligo.kernels.prefix_tree import PrefixTree
@@ -20,9 +20,12 @@ def tree_ranks(tree: PrefixTree, lists: KLists, is_rescored: npt.NDArray[np.uint
     not_below = np.nextafter(bounds.astype(np.float32), np.float32(np.inf))  # what it was
     if not is_dnf or len(is_rescored):  # all that match and are rescored have to be found
         return TreeRanks(depths, not_below, np.zeros(0, np.uint32), np.zeros(0, np.uint32))
-    parents, leaves = np.empty(num_nodes, np.uint32), np.empty(len(item_bounds), np.uint32)
-    write_ways_up(tree.node_next, parents, leaves)
-    return TreeRanks(depths, not_below, parents, leaves)
+    row_offsets, rows = np.zeros(len(item_bounds) + 1, np.uint32), np.zeros(0, np.uint32)
+    write_rows(tree.node_clause, tree.node_next, depths, row_offsets, rows)
+    np.cumsum(row_offsets, out=row_offsets)
+    rows = np.empty(int(row_offsets[-1]), np.uint32)
+    write_rows(tree.node_clause, tree.node_next, depths, row_offsets, rows)
+    return TreeRanks(depths, not_below, row_offsets, rows)
 
 
 def _clause_bounds(tree: PrefixTree, lists: KLists, *, is_dnf: bool) -> npt.NDArray[np.float64]:

@@ -2,14 +2,10 @@
 
 Take the attributes of an event for which a K-index has lists, by what these can score, the highest first. A conjunction
 of size K has K attributes at most: once those K that can score most of all that are left cannot reach the worst of the
-best so far together, no conjunction is left that was not met already. An entry leads to the leaf of its conjunction in
-the tree of beginnings, and from there up to the root, which says whether it holds and what it scores:
-
-    the attribute's entries → the item's leaf → its parent → … → the root
-
-What is rare mostly weighs most: its lists are short, and most ways end at the leaf. Long lists wait until all sizes had
-their turn with short ones, and are mostly left out then. This is MaxScore of Turtle and Flood (1995), with a tree in
-which conjunctions are looked up.
+best so far together, no conjunction is left that was not met already. An entry leads to the row of its conjunction's
+atoms, which says whether it holds and what it scores. What is rare mostly weighs most, and its lists are short. Long
+lists wait until all sizes had their turn with short ones, and are mostly left out then. This is MaxScore of Turtle and
+Flood (1995), with rows in which conjunctions are looked up.
 """
 
 from __future__ import annotations
@@ -24,16 +20,22 @@ from eligo.kernels.best_items import worst_of_best
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.hashing import NONE
 from eligo.kernels.k_index_top import offer_matches
-from eligo.kernels.list_heads import HAIR, SLOT_BITS, open_event
+from eligo.kernels.list_heads import HAIR, ONE, SLOT_BITS, open_event
 from eligo.kernels.list_scores import head_bound
 from eligo.kernels.posting_lists import IN
+from eligo.kernels.prefetch import prefetch
 from eligo.kernels.prefix_tree import LEAF
 
 TURNS = (0, 32, 512, 1 << 62)
 """How many entries an attribute's lists have in each turn: more than the number before, at most this one."""
 FEW_ENTRIES = 1024
-NODES_FOR_ENTRY = 8
+NODES_FOR_ENTRY = 256
 """When more entries have been looked at than these few and one for so many nodes of the tree, a walk is better."""
+
+
+TWO = np.uint64(2)
+NEAR, FAR = np.uint64(8), np.uint64(16)
+"""How many entries ahead rows are asked for, and where they lie."""
 
 
 class TreeRanks(NamedTuple):
@@ -43,45 +45,38 @@ class TreeRanks(NamedTuple):
     """For each node: how many are above it."""
     bounds: npt.NDArray[np.float32]
     """For each node: what its clause and those below, down to the best leaf, can score for weights of 1."""
-    parents: npt.NDArray[np.uint32]
-    """For each node: the one above it, or NONE. Empty when only a walk can tell, and so is what follows."""
-    leaves: npt.NDArray[np.uint32]
-    """For each item: its node."""
+    row_offsets: npt.NDArray[np.uint32]
+    """Item i is the AND of `rows[row_offsets[i]:row_offsets[i + 1]]`. Empty when only a walk can tell."""
+    rows: npt.NDArray[np.uint32]
+    """Clauses of items, in the order in which a walk comes to them."""
 
 
 @njit(cache=True, nogil=True)
-def write_ways_up(node_next: Any, parents: Any, leaves: Any) -> Any:
-    """Write the parent of each node, and the leaf of each item."""
-    parents[:] = NONE
+def write_rows(node_clause: Any, node_next: Any, depths: Any, row_offsets: Any, rows: Any) -> Any:
+    """Write the clauses of each item, those of its leaf and of all nodes above; with no rows, how many there are."""
+    above = np.empty(np.int64(depths.max()) + 1 if len(depths) else 1, np.uint32)
     for node in range(len(node_next)):
-        following = node_next[node]
-        if following & LEAF:
-            leaves[following ^ LEAF] = node
+        depth = np.int64(depths[node])
+        above[depth] = node_clause[node]
+        if node_next[node] & LEAF == 0:
             continue
-        child = node + 1
-        while child < following:
-            parents[child] = node
-            child = child + 1 if node_next[child] & LEAF else np.int64(node_next[child])
+        item = np.int64(node_next[node] ^ LEAF)
+        if len(rows) == 0:
+            row_offsets[item + 1] = depth + 1
+        else:
+            first = np.int64(row_offsets[item])
+            rows[first : first + depth + 1] = above[: depth + 1]
 
 
 @hot_loop
-def _score_from_leaf(
-    node: Any, node_clause: Any, parents: Any, depths: Any, holds: Any, scores: Any, so_far: Any
-) -> Any:
-    """What the clauses from a leaf up to the root score, or -1 if one does not hold."""
-    at = np.uint64(node)
-    while True:
-        clause = node_clause[at]
+def _score_of(item: Any, row_offsets: Any, rows: Any, holds: Any, scores: Any) -> Any:
+    """What the clauses of an item score, or -1 if one does not hold."""
+    score = 0.0
+    for place in range(row_offsets[item], row_offsets[item + ONE]):
+        clause = rows[place]
         if holds[clause] == 0:
             return -1.0
-        so_far[depths[at]] = scores[clause]
-        above = parents[at]
-        if above == NONE:
-            break
-        at = np.uint64(above)
-    score = 0.0
-    for depth in range(np.int64(depths[node]) + 1):  # from the root down, as a walk adds them
-        score += so_far[depth]
+        score += scores[clause]
     return score
 
 
@@ -157,25 +152,29 @@ def _reach(first: Any, most: Any, shortest: Any, count: Any, lists: Any, heads: 
 
 @hot_loop
 def _offer_list(
-    head: Any, rest: Any, tree: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, so_far: Any,
-    best: Any, is_rescored: Any, marks: Any,
+    head: Any, rest: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, best: Any, is_rescored: Any,
+    marks: Any,
 ) -> Any:  # fmt: skip
     """Offer the items of a list that hold, unless their entries and `rest` cannot be among the best."""
     shift = np.uint64(lists.layout[SLOT_BITS])
     number = np.int64(heads.open_list[head])
     weight = heads.open_weight[head]
+    entries, row_offsets, rows = lists.entries, ranks.row_offsets, ranks.rows
     is_weighted = len(lists.entry_weights) > 0
+    last = np.uint64(lists.list_offsets[number + 1]) - ONE
     for place in range(lists.list_offsets[number], lists.list_offsets[number + 1]):
+        # Rows lie here and there, and each would be waited for.
+        far, near = min(np.uint64(place) + FAR, last), min(np.uint64(place) + NEAR, last)
+        prefetch(row_offsets, np.uint64(entries[far]) >> (shift + TWO))
+        prefetch(rows, np.uint64(row_offsets[np.uint64(entries[near]) >> (shift + TWO)]))
         worst = worst_of_best(best)
         if ((lists.entry_weights[place] if is_weighted else 1.0) * weight + rest) * HAIR < worst:
             continue
-        word = np.uint64(lists.entries[place]) >> shift
+        word = np.uint64(entries[place]) >> shift
         if word & np.uint64(3) != np.uint64(IN):
             continue
-        item = word >> np.uint64(2)
-        score = _score_from_leaf(
-            ranks.leaves[item], tree.node_clause, ranks.parents, ranks.depths, holds, scores, so_far
-        )  # fmt: skip
+        item = word >> TWO
+        score = _score_of(item, row_offsets, rows, holds, scores)
         if score >= 0.0 and score >= worst:
             heads.counts[3] += 1
             offer_matches(item, score, lists, best, is_rescored, marks)
@@ -183,8 +182,8 @@ def _offer_list(
 
 @hot_loop
 def _rank_size(
-    rank: Any, shortest: Any, longest: Any, tree: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any,
-    so_far: Any, best: Any, is_rescored: Any, marks: Any, attribute_bounds: Any,
+    rank: Any, shortest: Any, longest: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, best: Any,
+    is_rescored: Any, marks: Any, attribute_bounds: Any,
 ) -> Any:  # fmt: skip
     """Offer the items of a size from lists of more than `shortest` and up to `longest` entries; returns how many."""
     count = _scored_heads(rank, lists, heads, attribute_bounds)
@@ -204,9 +203,7 @@ def _rank_size(
             num_read += num_entries
             for at in range(place, end):
                 rest = reach - head_bound(heads.head[at], lists, heads)
-                _offer_list(
-                    heads.head[at], rest, tree, lists, ranks, heads, holds, scores, so_far, best, is_rescored, marks
-                )  # fmt: skip
+                _offer_list(heads.head[at], rest, lists, ranks, heads, holds, scores, best, is_rescored, marks)
         place = end
     for at in range(count):
         attribute_bounds[lists.list_attribute[heads.open_list[heads.head[at]]]] = 0.0
@@ -215,20 +212,20 @@ def _rank_size(
 
 @hot_loop
 def rank_by_attributes(
-    events: Any, tree: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, so_far: Any, best: Any,
-    is_rescored: Any, marks: Any, attribute_bounds: Any,
+    events: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, best: Any, is_rescored: Any, marks: Any,
+    attribute_bounds: Any,
 ) -> Any:  # fmt: skip
     """Offer the items that may be among the best; returns whether these are all, or else a walk has to follow.
 
     `holds` and `scores` are set for the batch's only event; `attribute_bounds` is zero before and after.
     """
-    patience = FEW_ENTRIES + len(tree.node_clause) // NODES_FOR_ENTRY
+    patience = FEW_ENTRIES + len(ranks.depths) // NODES_FOR_ENTRY
     open_event(0, events, lists, heads)
     for turn in range(1, len(TURNS)):
         for step in range(len(lists.sizes)):
             num_read = _rank_size(
-                len(lists.sizes) - 1 - step, TURNS[turn - 1], TURNS[turn], tree, lists, ranks, heads, holds, scores,
-                so_far, best, is_rescored, marks, attribute_bounds,
+                len(lists.sizes) - 1 - step, TURNS[turn - 1], TURNS[turn], lists, ranks, heads, holds, scores, best,
+                is_rescored, marks, attribute_bounds,
             )  # fmt: skip
             heads.counts[1] += num_read
             patience -= num_read

@@ -174,11 +174,10 @@ def rank_event(
     num_changed = set_atoms(0, events, tree, lists, holds, changed)
     score_atoms(events, tree, lists, effect_weights, scores)
     is_done = False
-    if len(ranks.parents) > 0:
+    if len(ranks.row_offsets) > 0:
         is_done = rank_by_attributes(
-            events, tree, lists, ranks, heads, holds, scores, so_far, best, is_rescored, scratch.marks,
-            attribute_bounds,
-        )  # fmt: skip
+            events, lists, ranks, heads, holds, scores, best, is_rescored, scratch.marks, attribute_bounds
+        )
     if not is_done:
         so_far[0] = 0.0
         walk_best(

@@ -9,7 +9,7 @@ from eligo.spark.build import BuildSummary, build
 from eligo.spark.check import Checked, check
 from eligo.spark.compact import compact
 from eligo.spark.count import count
-from eligo.spark.diff import diff
+from eligo.spark.diff import diff, diff_rejects
 from eligo.spark.explain import explain
 from eligo.spark.expression_rows import parquet_expressions
 from eligo.spark.generate import GeneratedWorkload, generate
@@ -34,6 +34,7 @@ __all__ = [
     "compact",
     "count",
     "diff",
+    "diff_rejects",
     "explain",
     "generate",
     "local_session",

@@ -15,13 +15,14 @@ OnStage = Callable[[str], None]
 
 
 class Stage(str):
-    """The name of a stage, and how many rows its tasks have together, if that is known."""
+    """The name of a stage, how many rows its tasks have together, and how many are done, where that is known."""
 
     num_rows: int | None
+    rows_done: Callable[[], int] | None
 
-    def __new__(cls, name: str, num_rows: int | None = None) -> Stage:
+    def __new__(cls, name: str, num_rows: int | None = None, rows_done: Callable[[], int] | None = None) -> Stage:
         stage = super().__new__(cls, name)
-        stage.num_rows = num_rows
+        stage.num_rows, stage.rows_done = num_rows, rows_done
         return stage
 
 
@@ -46,8 +47,12 @@ class BuildSummary:
     num_bytes: int
     """Of the version's files."""
     version: int
+    num_live: int = 0
+    """Expressions that the version answers with."""
     num_deleted: int = 0
-    """Ids that an update was told to delete, whether or not they were there."""
+    """Of the ids that an update was told to delete: those that the index had."""
+    num_unknown: int = 0
+    """Of the same: those that it did not have."""
     num_deltas: int = 0
     """Of the version."""
 
@@ -72,9 +77,11 @@ class Clock:
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
-    def stage(self, name: str, num_rows: int | None = None) -> Iterator[None]:
+    def stage(
+        self, name: str, num_rows: int | None = None, rows_done: Callable[[], int] | None = None
+    ) -> Iterator[None]:
         """Tells that a stage begins, and counts its time."""
-        self.on_stage(Stage(name, num_rows))
+        self.on_stage(Stage(name, num_rows, rows_done))
         start = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start

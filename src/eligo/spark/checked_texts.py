@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eligo.data.json_texts import json_forms, replaced
 from eligo.data.schema import Schema
 from eligo.errors import EligoError, ExpressionError, InputError
 from eligo.language.canonical import canonical_text
-from eligo.language.json_form import loads
 from eligo.language.limits import Limits
 from eligo.language.parse import ParsedBatch, parse_all
-from eligo.language.tree import Expression
 
 MISSING_ID = "the id is missing"
 
@@ -24,13 +21,13 @@ class CheckedTexts(NamedTuple):
     """Texts after the check; none is dropped."""
 
     texts: pa.Array
-    """As they were given, the JSON form as its canonical text; of an unreadable row, the row."""
+    """As they were given, the JSON form as its canonical text if it is good; of an unreadable row, the row."""
     parsed: ParsedBatch
     """The texts as given: a row that held the JSON form is an error here."""
     errors: dict[int, EligoError]
     """What is wrong, by row."""
     converted: frozenset[int]
-    """The rows that held the JSON form."""
+    """The rows that held the JSON form, of those that are good."""
 
     def reparsed(self, limits: Limits) -> ParsedBatch:
         """The good texts in the postfix form, those that held the JSON form as well."""
@@ -43,8 +40,7 @@ def check_texts(
     """Parse every text; with a schema, also check attributes and values against it."""
     parsed = parse_all(texts, limits=limits)
     errors: dict[int, EligoError] = dict(parsed.errors())
-    trees = _json_forms(texts, errors, limits)
-    converted = {row: canonical_text(tree) for row, tree in trees.items()}
+    trees = json_forms(lambda row: _text(texts[row]), errors, limits)
     _check_rows(ids, texts, unreadable, errors)
     if schema is not None:
         for row in range(len(texts)):
@@ -54,17 +50,10 @@ def check_texts(
             if found:
                 errors[row] = found[0]
     shown = texts if unreadable is None else pc.coalesce(texts, unreadable)
+    converted = {row: canonical_text(tree) for row, tree in trees.items() if row not in errors}
     if converted:
         shown = replaced(shown, converted)
     return CheckedTexts(shown, parsed, errors, frozenset(converted))
-
-
-def replaced(texts: pa.Array, others: Mapping[int, str]) -> pa.Array:
-    """The texts with those of some rows in their place."""
-    rows = sorted(others)
-    mask = np.zeros(len(texts), np.bool_)
-    mask[rows] = True
-    return pc.replace_with_mask(texts, pa.array(mask), pa.array([others[row] for row in rows], texts.type))
 
 
 def without_json_forms(texts: pa.Array, limits: Limits) -> pa.Array:
@@ -73,23 +62,8 @@ def without_json_forms(texts: pa.Array, limits: Limits) -> pa.Array:
     rows = _rows_where(begin)
     if not rows:
         return texts
-    trees = _json_forms(texts, {row: InputError("") for row in rows}, limits)
+    trees = json_forms(lambda row: _text(texts[row]), {row: InputError("") for row in rows}, limits)
     return replaced(texts, {row: canonical_text(tree) for row, tree in trees.items()})
-
-
-def _json_forms(texts: pa.Array, errors: dict[int, EligoError], limits: Limits) -> dict[int, Expression]:
-    """The trees of rows that hold the JSON form, which no text of an expression can look like; no longer errors."""
-    trees: dict[int, Expression] = {}
-    for row in list(errors):
-        text = _text(texts[row])
-        if text is None or not text.lstrip().startswith("{"):
-            continue
-        try:
-            trees[row] = loads(text, limits=limits)
-            del errors[row]
-        except EligoError as error:
-            errors[row] = error
-    return trees
 
 
 def _text(scalar: pa.Scalar) -> str | None:

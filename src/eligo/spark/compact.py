@@ -93,4 +93,5 @@ def _unchanged(manifest: Manifest) -> BuildSummary:
         seconds={},
         num_bytes=manifest.num_bytes,
         version=manifest.version,
+        num_live=manifest.num_expressions,
     )

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from eligo.matches import row_lengths
 from eligo.spark import schemas
 from eligo.spark.event_blocks import EventBlock, EventBlocks, as_spark_takes
+from eligo.spark.event_checks import names_of, require_choice, require_groups
 from eligo.spark.events import EventOptions, Events, EventSource, OnError, select_events
 from eligo.spark.match import spread_events
 from eligo.spark.opened_index import IndexPath, attribute_kinds, expression_id_type, index_version
@@ -51,10 +52,12 @@ def count(
     should not be many. Arguments are as in `match`; an event needs no id here. With `on_error="keep"`, a row whose
     expression id is null says how many events cannot be read.
     """
+    require_choice("on_error", on_error, OnError)
     chosen = index_version(index, version)
     opened = chosen.open(verify=True)
-    options["event_id"] = tuple(by)
+    options["event_id"] = by = names_of(by)
     selected = select_events(events, attribute_kinds(opened), **options)
+    require_groups(selected.carried_fields)
     schema = schemas.counts(
         selected.carried_fields, expression_id, expression_id_type(opened), nullable=on_error == "keep"
     )

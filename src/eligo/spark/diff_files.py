@@ -9,13 +9,15 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from eligo.data.file_format import FileFormat
+from eligo.spark import tables
 from eligo.spark.build_summary import Clock, OnStage, silent
-from eligo.spark.diff import diff
+from eligo.spark.diff import diff, diff_rejects
 from eligo.spark.event_files import EventColumns, open_event_file
 from eligo.spark.events import OnError
 from eligo.spark.job_description import described
 from eligo.spark.match_files import Output
 from eligo.spark.opened_index import index_version
+from eligo.spark.worker_errors import worker_errors
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,9 @@ class DiffSummary:
     """What a comparison has seen."""
 
     num_events: int
+    """Read, rejected ones included."""
+    num_rejected: int
+    """That one of the two indexes cannot read; they count for neither."""
     num_changed: int
     """Expressions whose matches differ."""
     num_gained: int
@@ -47,10 +52,15 @@ def diff_files(
     format: FileFormat | None = None,
     out_format: FileFormat | None = None,
     overwrite: bool = False,
+    rejects: str | None = None,
     on_error: OnError = "reject",
     on_stage: OnStage = silent,
 ) -> DiffSummary:
-    """Write what changes for the events of a file; arguments as in `diff` and `match_files`."""
+    """Write what changes for the events of a file; arguments as in `diff` and `match_files`.
+
+    Events that cannot be read are counted, and written to the table `rejects` if one is named; with
+    `on_error="raise"` the first of them ends the job.
+    """
     clock = Clock(on_stage)
     before, after = index_version(old, old_version), index_version(new, new_version)
     with clock.stage("read"), described(spark, f"eligo: read {events}"):
@@ -61,18 +71,25 @@ def diff_files(
             before,
             after,
             samples=samples,
-            on_error=on_error,
+            on_error="keep" if on_error == "reject" else on_error,
             **file.options,
         ).persist()
         try:
-            ordered = changes.orderBy(F.desc(F.col("gained") + F.col("lost")), "expression_id")
-            Output(out, out_format, overwrite).write(ordered)
-            totals = changes.agg(F.count(F.lit(1)), F.sum("gained"), F.sum("lost")).toArrow()
+            is_change = F.col("expression_id").isNotNull()
+            ordered = changes.where(is_change).orderBy(F.desc(F.col("gained") + F.col("lost")), "expression_id")
+            Output(out, out_format, overwrite).write(ordered.drop("rejected"))
+            refused = F.sum("rejected") if on_error == "reject" else F.lit(0)
+            totals = changes.agg(F.count("expression_id"), F.sum("gained"), F.sum("lost"), refused).toArrow()
         finally:
             changes.unpersist()
-    changed, gained, lost = (_number(column) for column in totals.columns)
+    changed, gained, lost, num_rejected = (_number(column) for column in totals.columns)
+    if rejects is not None:
+        with clock.stage("rejects"), described(spark, f"eligo diff rejects: {events}"), worker_errors():
+            bad = diff_rejects(file.events, before, after, **file.options)
+            tables.write_table((bad if num_rejected else bad.limit(0)).toArrow(), rejects)
     return DiffSummary(
         num_events=file.num_events(),
+        num_rejected=num_rejected,
         num_changed=changed,
         num_gained=gained,
         num_lost=lost,

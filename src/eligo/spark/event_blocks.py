@@ -6,8 +6,7 @@ many events as have about a million, so that memory stays bounded whatever the d
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,17 +14,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.data.encoded_value import read_only
-from eligo.data.event import read_events
+from eligo.data.event import Reader
 from eligo.data.event_batch import EventBatch
 from eligo.data.event_columns import ColumnReader
-from eligo.data.event_json import JsonLine, parse_line
 from eligo.data.schema import Schema
-from eligo.data.text_values import text_readers, with_lists
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
 from eligo.index import Index
 from eligo.part import Encoder
-from eligo.spark.events import JSON_COLUMN, MAP_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
+from eligo.spark.events import MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
+from eligo.spark.json_events import moment_readers, read_json_texts
 
 MATCHES_AT_ONCE = 1 << 20
 """About so many matches are held, and at most so many are sent, at a time."""
@@ -126,7 +124,8 @@ class EventBlocks:
 def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnError) -> EventBlock:
     """Encode events; those that cannot be read are put aside, or raise an error that says which event it is."""
     vocabularies = [part.vocabulary for part in index.parts]
-    encoded = [_encoded(rows, vocabulary, index.schema, source) for vocabulary in vocabularies]
+    readers = moment_readers(index) if source.is_json else {}
+    encoded = [_encoded(rows, vocabulary, index.schema, source, readers) for vocabulary in vocabularies]
     rejects = {int(reject.id): reject for _, refused in encoded for reject in refused}
     good, bad = rows, rows.slice(0, 0)
     if rejects:
@@ -138,7 +137,7 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
         is_good[bad_rows] = False
         good = rows.filter(pa.array(is_good))
         if len(vocabularies) > 1:  # an event that one part cannot read is not for the others either
-            encoded = [_encoded(good, vocabulary, index.schema, source) for vocabulary in vocabularies]
+            encoded = [_encoded(good, vocabulary, index.schema, source, readers) for vocabulary in vocabularies]
     batches = {id(vocabulary): batch for vocabulary, (batch, _) in zip(vocabularies, encoded, strict=True)}
     num_carried = len(source.carried)
     return EventBlock(
@@ -180,12 +179,16 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _encoded(
-    rows: pa.Table, vocabulary: Vocabulary, schema: Schema | None, source: EventSource
+    rows: pa.Table,
+    vocabulary: Vocabulary,
+    schema: Schema | None,
+    source: EventSource,
+    readers: Mapping[str, Reader],
 ) -> tuple[EventBatch, list[Reject]]:
     given = rows.select(range(len(source.carried), rows.num_columns))
     weights = WEIGHTS_COLUMN if source.is_weighted else None
     if source.is_json:
-        return _from_json(given, vocabulary, schema, weights)
+        return read_json_texts(given, vocabulary, schema, weights, readers)
     if source.is_map:
         reader = ColumnReader(vocabulary, rows.num_rows, schema, None, False, "reject")
         reader.add_table(given.drop_columns([MAP_COLUMN]), (), weights)
@@ -195,46 +198,24 @@ def _encoded(
         shown = ((row, maps[row].as_py(), error) for row, error in sorted(reader.errors.items()))
         return batch, [Reject(row, repr(event), error) for row, event, error in shown]
     # With the copied columns, because a table without a column would have no rows.
-    copied = rows.column_names[: len(source.carried)]
-    return EventBatch.from_arrow(
+    copied = [*rows.column_names[: len(source.carried)], ROWS_COLUMN]
+    batch, rejects = EventBatch.from_arrow(
         rows, vocabulary, exclude=copied, schema=schema, weights_column=weights, on_error="reject"
     )
+    return batch, [Reject(reject.id, _shown(given, int(reject.id)), reject.error) for reject in rejects]
 
 
-def _from_json(
-    given: pa.Table, vocabulary: Vocabulary, schema: Schema | None, weights: str | None
-) -> tuple[EventBatch, list[Reject]]:
-    texts = given[JSON_COLUMN].to_pylist()
-    extra = given.drop_columns([JSON_COLUMN]).to_pylist() if given.num_columns > 1 else [{}] * len(texts)
-
-    def parse(row: tuple[str | None, dict[str, Any]]) -> tuple[Any, Any]:
-        text, columns = row
-        event = parsed_event(text)
-        named = {name: value for name, value in columns.items() if name != WEIGHTS_COLUMN}
-        return {**event, **named} if named else event, dict(columns.get(weights) or ()) or None if weights else None
-
-    values, num_events, rejects = read_events(
-        zip(texts, extra, strict=True),
-        vocabulary,
-        parse=parse,
-        readers=with_lists(text_readers(vocabulary, None, from_text=False)) if schema is None else {},
-        schema=schema,
-        on_error="reject",
-        shown=lambda row: "" if row[0] is None else str(row[0]),
-    )
-    return EventBatch.from_values(num_events, [values], vocabulary), rejects
+def _shown(given: pa.Table, row: int) -> str:
+    """The attributes that an event has, as text."""
+    found = {name: given[name][row] for name in given.column_names if name != WEIGHTS_COLUMN}
+    return repr({name: _shown_value(value) for name, value in found.items() if value.is_valid})
 
 
-def parsed_event(text: str | None) -> dict[str, Any]:
-    """The event that a JSON text is."""
-    if text is None:
-        raise EventError("the event is missing")
-    event = parse_line(JsonLine(1, text.encode("utf-8", "surrogatepass")))
-    if not isinstance(event, dict):
-        raise EventError(
-            f"an event is a JSON object, not {json.dumps(event)[:40]}", help='write {"age": 20, "state": "CA"}'
-        )
-    return event
+def _shown_value(value: pa.Scalar) -> Any:
+    try:
+        return value.as_py()
+    except (OverflowError, UnicodeDecodeError):  # a year after 9999, or text that is not UTF-8
+        return f"<{value.type}>"
 
 
 def _without_row(error: EligoError) -> EligoError:
@@ -248,8 +229,7 @@ def _named(error: EligoError, source: EventSource, bad: pa.Table) -> EventError:
     ids = ", ".join(f"{name} {bad.column(place)[0].as_py()!r}" for place, name in enumerate(source.carried))
     plain = _without_row(error)
     help = plain.help or 'pass on_error="reject" to put bad events aside'
-    where = f"attribute {error.attribute!r}: " if isinstance(error, EventError) and error.attribute else ""
-    return EventError(f"the event with {ids} cannot be read: {where}{plain.message}", help=help)
+    return EventError(f"the event with {ids} cannot be read: {_told(plain)}", help=help)
 
 
 def reject_columns(rejects: Iterable[RejectedEvent]) -> list[pa.Array]:
@@ -264,6 +244,8 @@ def reject_columns(rejects: Iterable[RejectedEvent]) -> list[pa.Array]:
 
 def _told(error: EligoError) -> str:
     attribute = error.attribute if isinstance(error, EventError) else None
+    if attribute == WEIGHTS_COLUMN:
+        return f"weights: {error.message}"
     return f"attribute {attribute!r}: {error.message}" if attribute is not None else error.message
 
 

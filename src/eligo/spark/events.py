@@ -39,11 +39,21 @@ from pyspark.sql.types import (
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark import schemas
+from eligo.spark.event_checks import (
+    names_of,
+    require_distinct_columns,
+    require_json,
+    require_map,
+    require_table,
+    require_weights,
+)
 from eligo.spark.guard import TENANT, TIME
 from eligo.spark.parquet_events import ParquetColumn, ParquetEvents, RowRange, read_pieces
 from eligo.spark.tables import quoted
 
 JSON_COLUMN, MAP_COLUMN, WEIGHTS_COLUMN = "_eligo_json", "_eligo_map", "_eligo_weights"
+ROWS_COLUMN = "_eligo_rows"
+"""Stands for events of which no column is needed: a table without columns would have no rows."""
 
 Events: TypeAlias = DataFrame | ParquetEvents
 """A table of events, or files of them that workers read themselves."""
@@ -78,10 +88,14 @@ class EventSource(NamedTuple):
     """Where the worker reads the columns itself: what it may read, …"""
     columns: tuple[ParquetColumn, ...] = ()
     """… and which columns."""
+    names: tuple[str, ...] = ()
+    """Else the names of the layout: Spark sends columns by number, because it reads a dot in a name as a field."""
 
     def batches(self, given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The events in the layout for workers."""
-        return read_pieces(given, self.pieces, self.columns) if self.columns else given
+        if self.columns:
+            return read_pieces(given, self.pieces, self.columns)
+        return (batch.rename_columns(list(self.names)) for batch in given)
 
 
 class SelectedEvents(NamedTuple):
@@ -110,7 +124,8 @@ def select_events(
     """
     if json is not None and attributes is not None:
         raise InputError("events come as JSON texts or as maps, not as both", help="give json= or attributes=")
-    carried = list(dict.fromkeys([*([event_id] if isinstance(event_id, str) else event_id), *keep]))
+    require_table(events)
+    carried = list(dict.fromkeys([*names_of(event_id), *names_of(keep)]))
     given: dict[str, Sequence[str | None]]
     given = {"event_id=": carried, "json=": [json], "attributes=": [attributes], "tenant=": [tenant], "time=": [time]}
     schema = events.schema
@@ -124,6 +139,7 @@ def select_events(
         chosen.append(ChosenColumn(schema[time], TIME, _moment_type(schema[time])))
     whole = json or attributes
     if whole is not None:
+        (require_json if json is not None else require_map)(schema[whole])
         chosen.append(ChosenColumn(schema[whole], JSON_COLUMN if json is not None else MAP_COLUMN))
     else:
         named = {TENANT: tenant, TIME: time}
@@ -131,16 +147,23 @@ def select_events(
         used = [field for field in schema if named.get(field.name) is None and is_used(field.name, kinds)]
         chosen += [ChosenColumn(field, field.name, value_type(field)) for field in used]
     if weights is not None:
+        require_weights(schema[weights])
         chosen.append(ChosenColumn(schema[weights], WEIGHTS_COLUMN))
     source = EventSource(tuple(carried), json is not None, attributes is not None, weights is not None)
     carried_fields = [schema[name] for name in carried]
     if isinstance(events, ParquetEvents):
         columns = [column.of_parquet() for column in chosen]
-        if all(column is not None for column in columns):
+        if columns and all(column is not None for column in columns):
             read = source._replace(pieces=events.pieces, columns=tuple(column for column in columns if column))
             return SelectedEvents(events.numbered(), read, carried_fields)
         events = events.frame()
-    return SelectedEvents(events.select(*(column.of_frame() for column in chosen)), source, carried_fields)
+    is_case_sensitive = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    require_distinct_columns(schema.names, [c.field.name for c in chosen], is_case_sensitive=is_case_sensitive)
+    if not chosen:
+        none = source._replace(names=(ROWS_COLUMN,))
+        return SelectedEvents(events.select(F.lit(True).alias(ROWS_COLUMN)), none, carried_fields)
+    sent = events.select(*(column.of_frame().alias(f"_eligo_{place}") for place, column in enumerate(chosen)))
+    return SelectedEvents(sent, source._replace(names=tuple(column.name for column in chosen)), carried_fields)
 
 
 _OPTIONS = {
@@ -166,12 +189,12 @@ class ChosenColumn(NamedTuple):
         """As Spark selects it."""
         column = F.col(quoted(self.field.name))
         if self.cast is None or self.cast == self.field.dataType:
-            return column.alias(self.name)
+            return column
         if isinstance(self.cast, TimestampType):
-            return F.try_to_timestamp(column).alias(self.name)
+            return _moment(column)
         if isinstance(self.cast, LongType) and isinstance(self.field.dataType, StringType):
-            return column.try_cast(self.cast).alias(self.name)
-        return column.cast(self.cast).alias(self.name)
+            return column.try_cast(self.cast)
+        return column.cast(self.cast)
 
     def of_parquet(self) -> ParquetColumn | None:
         """As a worker reads it; None for what only Spark can read or convert."""
@@ -217,7 +240,8 @@ def _value_type(given: DataType) -> DataType | None:
     if isinstance(given, (BooleanType, NumericType, StringType, DateType, TimestampType, TimestampNTZType, NullType)):
         return given
     if isinstance(given, ArrayType):
-        inner = _value_type(given.elementType)
+        is_nested = isinstance(given.elementType, (ArrayType, MapType, StructType))
+        inner = None if is_nested else _value_type(given.elementType)
         return None if inner is None else ArrayType(inner, given.containsNull)
     if isinstance(given, MapType):
         inner = _value_type(given.valueType)
@@ -253,6 +277,14 @@ def _moment_type(field: StructField) -> DataType:
         f"the time column {field.name!r} is of type {field.dataType.simpleString()}",
         help="use a timestamp, a date, or text such as 2026-03-01T12:00:00Z",
     )
+
+
+def _moment(text: Column) -> Column:
+    """The moment that a text says, null for what says none; in UTC where it names no zone, as in expressions."""
+    has_zone = text.rlike(r"[T ]\d{1,2}(:\d{1,2})*(\.\d*)?\s*[A-Za-z+-]")
+    has_time = text.rlike(r"\d[T ]\d")
+    zoned = F.when(has_zone, text).when(has_time, F.concat(F.rtrim(text), F.lit("Z")))
+    return F.try_to_timestamp(zoned.otherwise(F.concat(F.trim(text), F.lit(" 00:00:00Z"))))
 
 
 def _require_named(columns: Sequence[str], known: Collection[str], named: dict[str, str | None]) -> None:

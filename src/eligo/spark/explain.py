@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import json as json_module
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Unpack
 
 import pyarrow as pa
+import pyarrow.types as pt
 from pyspark.sql import DataFrame
 
+from eligo.data.column_text import is_text
 from eligo.data.event import Reader
 from eligo.data.expression_source import ExpressionId
-from eligo.data.text_values import text_readers, with_lists
 from eligo.errors import UnknownIdError
 from eligo.language.value import event_attributes
 from eligo.spark import schemas
-from eligo.spark.event_blocks import EventBlocks, as_spark_takes, parsed_event
+from eligo.spark.event_blocks import EventBlocks, as_spark_takes
 from eligo.spark.events import JSON_COLUMN, MAP_COLUMN, EventOptions, Events, EventSource, select_events
+from eligo.spark.json_events import moment_readers, parsed_event
 from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, expression_id_type, index_version
 
 
 def explain(
     events: Events,
     index: IndexPath,
-    ids: Sequence[ExpressionId],
+    ids: Sequence[ExpressionId] | ExpressionId,
     *,
     version: int | None = None,
     expression_id: str = "expression_id",
@@ -36,13 +39,14 @@ def explain(
     This is for a few events and expressions: every pair is evaluated on its own. Events that cannot be read are left
     out (see `rejects`).
     """
+    asked = [ids] if isinstance(ids, str | int) else list(ids)
     chosen = index_version(index, version)
     opened = chosen.open(verify=True)
-    if unknown := [id for id in ids if id not in opened]:
+    if unknown := [id for id in asked if id not in opened]:
         raise UnknownIdError(f"there is no expression {unknown[0]!r} in {chosen.path}")
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
     schema = schemas.explanations(selected.carried_fields, expression_id, expression_id_type(opened))
-    function = partial(_explain_batches, version=chosen, source=selected.source, ids=list(ids), names=schema.names)
+    function = partial(_explain_batches, version=chosen, source=selected.source, ids=asked, names=schema.names)
     return selected.frame.mapInArrow(function, schema)
 
 
@@ -50,9 +54,7 @@ def _explain_batches(
     batches: Iterator[pa.RecordBatch], *, version: IndexVersion, source: EventSource, ids: list[Any], names: list[str]
 ) -> Iterator[pa.RecordBatch]:
     index = version.open()
-    readers: dict[str, Reader] = {}
-    for part in index.parts if index.schema is None else ():
-        readers.update(with_lists(text_readers(part.vocabulary, None, from_text=False)))
+    readers = moment_readers(index)
     id_type = as_spark_takes(index.ids_array().slice(0, 0)).type
     for block in EventBlocks(batches, index, source):
         rows = [place for place in range(block.table.num_rows) for _ in ids]
@@ -72,12 +74,53 @@ def _explain_batches(
 
 def _events(table: pa.Table, source: EventSource, readers: dict[str, Reader]) -> Iterator[dict[str, Any]]:
     """The events as mappings, as the index would read them."""
-    for row in table.to_pylist():
+    columns = [
+        column.cast(pa.binary()).to_pylist() if source.is_json and name == JSON_COLUMN else _readable(column)
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
+    for values in zip(*columns, strict=True) if columns else [()] * table.num_rows:
+        row = {field.name: _plain(value, field.type) for field, value in zip(table.schema, values, strict=True)}
         if source.is_json:
             event = {**parsed_event(row.pop(JSON_COLUMN)), **row}
             read = {name: list(values) for name, values in event_attributes(event).items()}
             yield {name: readers[name](values) if name in readers else values for name, values in read.items()}
         elif source.is_map:
-            yield {**dict(row.pop(MAP_COLUMN) or ()), **row}
+            yield {**(row.pop(MAP_COLUMN) or {}), **row}
         else:
             yield row
+
+
+def _readable(column: pa.ChunkedArray) -> list[Any]:
+    """The values of a column, also of one with what Python has not: years after 9999, and text that is not UTF-8."""
+    try:
+        return list(column.to_pylist())
+    except UnicodeDecodeError:
+        texts = column.cast(pa.binary()).to_pylist() if is_text(column.type) else [None] * len(column)
+        return [None if text is None else text.decode("utf-8", "replace") for text in texts]
+    except OverflowError:
+        return [_nearest(value) for value in column]
+
+
+def _nearest(value: pa.Scalar) -> Any:
+    """A moment, or the nearest one that Python has: no expression tells them apart."""
+    try:
+        return value.as_py()
+    except OverflowError:
+        number = value.cast(pa.int32() if pt.is_date32(value.type) else pa.int64()).as_py()
+        nearest = datetime.max if number > 0 else datetime.min
+        return nearest.date() if pt.is_date(value.type) else nearest.replace(tzinfo=UTC)
+
+
+def _plain(value: Any, kind: pa.DataType) -> Any:
+    """A value of an event for what Arrow gives: a map is a mapping, and a decimal an integer or a float."""
+    if value is None:
+        return None
+    if pt.is_decimal(kind):
+        return int(value) if kind.scale <= 0 else float(value)
+    if pt.is_map(kind):
+        return {"" if name is None else name: _plain(item, kind.item_type) for name, item in value}
+    if pt.is_list(kind) or pt.is_large_list(kind):
+        return [_plain(item, kind.value_type) for item in value]
+    if pt.is_struct(kind):
+        return {field.name: _plain(value[field.name], field.type) for field in kind}
+    return value

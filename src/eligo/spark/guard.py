@@ -70,7 +70,8 @@ class GuardColumns(NamedTuple):
                     help=f"cast it: expressions.withColumn({name!r}, …)",
                 )
             if field != "tenant":
-                found[field] = "timestamp_ntz" if isinstance(kind, TimestampNTZType) else "timestamp"
+                # A day begins at its midnight in UTC, as it does for events, whatever the zone of the session.
+                found[field] = "timestamp" if isinstance(kind, TimestampType) else "timestamp_ntz"
             else:
                 found[field] = "string" if isinstance(kind, StringType) else "bigint"
         return found

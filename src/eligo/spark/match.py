@@ -24,6 +24,7 @@ from eligo.spark.event_blocks import (
     reject_columns,
     repeated,
 )
+from eligo.spark.event_checks import require_choice
 from eligo.spark.events import EventOptions, Events, EventSource, OnError, SelectedEvents, select_events
 from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, expression_id_type, index_version
 from eligo.spark.shard_groups import ShardGroup, shard_groups
@@ -52,6 +53,7 @@ def match(
     `partitions` spreads the events over so many tasks first, where they come in few or unequal parts. An index larger
     than `memory` bytes, half of this machine's unless given, is asked in groups of shards, one after the other.
     """
+    require_choice("on_error", on_error, OnError)
     chosen = index_version(index, version)
     opened = chosen.open(verify=True)
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)

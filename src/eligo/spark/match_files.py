@@ -93,6 +93,7 @@ class _Job:
         needs_id: bool = True,
     ) -> None:
         self.spark = spark
+        self.read_from = (index, events)
         self.clock = Clock(on_stage)
         self.columns = columns
         self.version: IndexVersion = index_version(index, version)
@@ -105,6 +106,8 @@ class _Job:
 
     def run(self, verb: str, frame: DataFrame, output: Output) -> int:
         """Write the frame's rows, and say how many there were."""
+        if output.path is not None:
+            tables.require_apart(output.path, *self.read_from)
         written = Observation()
         with self.clock.stage(verb), described(self.spark, f"eligo {verb}: {self.where}"):
             output.write(frame.observe(written, F.count(F.lit(1)).alias("rows")))
@@ -114,6 +117,7 @@ class _Job:
         """A table of the events that could not be read, where one is asked for; `others` are not as in the job."""
         if path is None:
             return
+        tables.require_apart(path, *self.read_from)
         options: EventOptions = {**self.file.options, **others}
         with self.clock.stage("rejects"), described(self.spark, f"eligo rejects: {self.where}"), worker_errors():
             refused = rejects(self.file.events, self.version, **options)

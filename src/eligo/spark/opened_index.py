@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from pyspark.sql.types import DataType, LongType, StringType
@@ -54,11 +53,6 @@ def index_version(index: IndexPath, version: int | None = None) -> IndexVersion:
     path = os.path.abspath(index)
     manifest = read_manifest(path) if version is None else read_version(path, version)
     return IndexVersion(path, manifest.to_bytes())
-
-
-def live_version(path: str) -> bytes:
-    """The manifest of the version that is live now, to give to workers."""
-    return read_manifest(Path(path)).to_bytes()
 
 
 @lru_cache(maxsize=4)

@@ -35,6 +35,7 @@ from eligo.language.limits import Limits
 from eligo.language.parse import COMPILED_FROM
 from eligo.shard import shard_arrays
 from eligo.spark.row_pieces import Piece, rows_of_shard
+from eligo.spark.row_progress import BUILD, CHECK, tell_rows
 from eligo.spark.shard_rows import EXPRESSION, ID, read_shard
 from eligo.spark.work_files import REJECTS, WorkFiles
 from eligo.storage.array_file import read_arrays
@@ -117,6 +118,7 @@ def encode_empty(work: WorkFiles, language: Language, *, has_number_ids: bool) -
 
 def _encode_table(table: pa.Table, number: int, work: WorkFiles, language: Language) -> pa.RecordBatch:
     shard = read_shard(table, schema=language.schema, limits=language.limits)
+    tell_rows(work, CHECK, number, table.num_rows // 2)  # encoding takes about as long as what is done now
     vocabulary, encoded = encode_parsed(shard.parsed, shard.rows, language.missing, language.hierarchies)
     arrays = {
         **_prefixed("ids", {"numbers": shard.ids.to_numpy()} if _is_number(shard.ids) else pack_strings(shard.ids)),
@@ -125,6 +127,7 @@ def _encode_table(table: pa.Table, number: int, work: WorkFiles, language: Langu
         **_prefixed("vocabulary", vocabulary.arrays()),
     }
     work.write(number, arrays, {})
+    tell_rows(work, CHECK, number, table.num_rows)
     if shard.rejects.num_rows:
         work.write_table(REJECTS + number, shard.rejects)
     report = {
@@ -247,6 +250,7 @@ def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, engine: s
         raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
     texts = unpack_strings(_with_prefix("texts", arrays))
     entry = stage_shard(work.index, shard_arrays(ids, texts, built), {"num_expressions": len(ids)})
+    tell_rows(work, BUILD, number, len(ids))
     return entry, built.stats().num_nodes
 
 

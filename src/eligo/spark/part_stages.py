@@ -23,6 +23,7 @@ from eligo.spark.part_build import (
     merge_and_stage,
 )
 from eligo.spark.row_pieces import write_pieces
+from eligo.spark.row_progress import BUILD, CHECK, READ, RowsDone
 from eligo.spark.shard_rows import NAMED_IDS
 from eligo.spark.tables import write_batches
 from eligo.spark.work_files import REJECTS, WorkFiles
@@ -47,8 +48,16 @@ class BuiltPart(NamedTuple):
         """The first of them."""
         return pa.concat_tables([shard.rejects for shard in self.encoded]).slice(0, SHOWN_REJECTS)
 
-    def summary(self, manifest: Manifest, seconds: Mapping[str, float], *, num_deleted: int = 0) -> BuildSummary:
-        """For the one who asked for the build."""
+    def summary(
+        self,
+        manifest: Manifest,
+        seconds: Mapping[str, float],
+        *,
+        num_live: int | None = None,
+        num_deleted: int = 0,
+        num_unknown: int = 0,
+    ) -> BuildSummary:
+        """For the one who asked for the build; without deltas, the manifest says how many expressions are live."""
         shards = self.encoded
         return BuildSummary(
             num_rows=sum(shard.num_rows for shard in shards),
@@ -62,7 +71,9 @@ class BuiltPart(NamedTuple):
             seconds=seconds,
             num_bytes=manifest.num_bytes,
             version=manifest.version,
+            num_live=manifest.num_expressions if num_live is None else num_live,
             num_deleted=num_deleted,
+            num_unknown=num_unknown,
             num_deltas=len(manifest.deltas),
         )
 
@@ -86,11 +97,12 @@ def build_part(
     if target_shard_rows < 1:
         raise InputError(f"a shard cannot have {target_shard_rows} rows", help="give target_shard_rows=1 or more")
     spark = rows.spark
-    with clock.stage("read", rows.num_rows), worker_errors(), described(spark, f"{what}: read rows"):
+    read = RowsDone(work, READ)
+    with clock.stage("read", rows.num_rows, read), worker_errors(), described(spark, f"{what}: read rows"):
         pieces = write_pieces(rows, work)
     num_rows = sum(piece.num_rows for piece in pieces)
     num_shards = max(1, -(-num_rows // target_shard_rows))
-    with clock.stage("check", num_rows), worker_errors():
+    with clock.stage("check", num_rows, RowsDone(work, CHECK)), worker_errors():
         with described(spark, f"{what}: check and encode {num_rows:,} rows for {num_shards:,} shards"):
             encoded = encode_shards(spark, pieces, num_shards, work, language) if num_rows else []
         if not encoded:
@@ -101,7 +113,7 @@ def build_part(
         vocabulary = merge_and_stage(spark, numbers, work)
     num_accepted = sum(shard.num_accepted for shard in encoded)
     with (
-        clock.stage("build", num_accepted),
+        clock.stage("build", num_accepted, RowsDone(work, BUILD)),
         worker_errors(),
         described(spark, f"{what}: build {len(numbers):,} shards"),
     ):

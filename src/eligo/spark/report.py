@@ -32,6 +32,8 @@ svg .bar { fill: var(--bar); } svg .axis { stroke: var(--quiet); } svg .grid { s
 svg .line { fill: none; stroke: var(--bar); stroke-width: 2; }
 """
 
+LONG_TEXT = 500
+"""So many characters of an expression are shown."""
 SHORT_TEXT = 32
 """Texts of a table up to this length, such as ids, stay on one line."""
 SHARE_BORDERS = (0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
@@ -84,7 +86,8 @@ class Report:
         num_unmatched = max(self.num_expressions - len(counts), 0)
         parts = [
             "<h2>Matches for each expression</h2>",
-            f'<p class="note">{len(counts):,} of {self.num_expressions:,} expressions match an event.</p>',
+            f'<p class="note">{len(counts):,} of {self.num_expressions:,} expressions match an event. '
+            "Both axes are logarithmic.</p>",
             svg_plots.rank_line(counts.tolist(), x_title="expressions, the most matched first", y_title="matches"),
         ]
         if self.num_events:
@@ -97,7 +100,7 @@ class Report:
                 svg_plots.columns(labels, values.tolist(), x_title="share of the events", y_title="expressions"),
             ]
         if self.most_matched:
-            rows = [(f"{count:,}", id, text) for id, text, count in self.most_matched]
+            rows = [(count, str(id), _cut(text)) for id, text, count in self.most_matched]
             parts += ["<h2>Most matched expressions</h2>", _table(("matches", "id", "expression"), rows)]
         return parts
 
@@ -131,6 +134,9 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 def _cell(value: Any) -> str:
     text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-    is_number = isinstance(value, (int, float)) or text.replace(",", "").isdigit()
-    kind = "number" if is_number else "code short" if len(text) <= SHORT_TEXT else "code"
+    kind = "number" if isinstance(value, (int, float)) else "code short" if len(text) <= SHORT_TEXT else "code"
     return f'<td class="{kind}">{escape(text)}</td>'
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONG_TEXT else f"{text[:LONG_TEXT]}… ({len(text):,} characters)"

@@ -22,6 +22,7 @@ from pyspark import TaskContext
 
 from eligo.kernels.hashing import hash_texts
 from eligo.spark.expression_rows import ExpressionRows
+from eligo.spark.row_progress import READ, ROWS_BETWEEN, tell_rows
 from eligo.spark.shard_rows import ID, with_long_texts
 from eligo.spark.work_files import WorkFiles
 from eligo.storage.string_array import pack_strings
@@ -65,17 +66,23 @@ def rows_of_shard(work: WorkFiles, pieces: Sequence[Piece], shard: int, num_shar
 
 def _write_pieces(batches: Iterator[pa.RecordBatch], *, work: WorkFiles) -> Iterator[pa.RecordBatch]:
     context = TaskContext.get()
-    number = FIRST_PIECE + (context.partitionId() if context is not None else 0) * MOST_PIECES
+    task = context.partitionId() if context is not None else 0
+    number = FIRST_PIECE + task * MOST_PIECES
     waiting: list[pa.RecordBatch] = []
-    num_waiting = 0
+    num_waiting = num_read = num_told = 0
     for batch in batches:
         waiting.append(batch)
         num_waiting += batch.num_rows
+        num_read += batch.num_rows
+        if num_read >= num_told + ROWS_BETWEEN:
+            num_told = num_read
+            tell_rows(work, READ, task, num_told)
         if num_waiting >= ROWS_IN_PIECE:
             yield _write_piece(waiting, number, work)
             number, waiting, num_waiting = number + 1, [], 0
     if num_waiting:
         yield _write_piece(waiting, number, work)
+    tell_rows(work, READ, task, num_read)
 
 
 def _write_piece(batches: list[pa.RecordBatch], number: int, work: WorkFiles) -> pa.RecordBatch:

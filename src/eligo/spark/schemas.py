@@ -20,6 +20,7 @@ from pyspark.sql.types import (
 )
 
 from eligo.errors import InputError
+from eligo.spark.event_checks import require_distinct_output
 
 UNREADABLE_ROW = "_unreadable_row"
 """A row of a file that is no row at all, such as a line that is not JSON; null in all others."""
@@ -48,18 +49,18 @@ REJECT_COLUMNS = ("id", "expression", "error", "help", "line", "column")
 
 def matches(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
     """One row for each match: the id of the event, of whatever type it is, what else is kept, and the expression's."""
-    return StructType([*copied(carried), _never_null(expression_id, expression_id_type)])
+    return require_distinct_output([*copied(carried), _never_null(expression_id, expression_id_type)])
 
 
 def matches_or_rejects(matches: StructType) -> StructType:
     """Matches, and a row for each event that cannot be read, whose expression id is null."""
     *carried, expression_id = matches.fields
-    return StructType([*carried, StructField(expression_id.name, expression_id.dataType), *_EVENT_ERROR])
+    return require_distinct_output([*carried, StructField(expression_id.name, expression_id.dataType), *_EVENT_ERROR])
 
 
 def event_rejects(carried: Sequence[StructField]) -> StructType:
     """One row for each event that cannot be read."""
-    return StructType([*copied(carried), *_EVENT_ERROR])
+    return require_distinct_output([*copied(carried), *_EVENT_ERROR])
 
 
 def counts(
@@ -67,12 +68,12 @@ def counts(
 ) -> StructType:
     """One row for each expression, and each group of events: how many of these events it matches."""
     id = StructField(expression_id, expression_id_type, nullable)
-    return StructType([*copied(by), id, _never_null("matches", LongType())])
+    return require_distinct_output([*copied(by), id, _never_null("matches", LongType())])
 
 
 def top(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
     """One row for each of the best matches of an event."""
-    return StructType(
+    return require_distinct_output(
         [
             *copied(carried),
             _never_null("rank", IntegerType()),
@@ -86,12 +87,12 @@ def top_or_rejects(best: StructType) -> StructType:
     """Best matches, and a row for each event that cannot be read, which has no rank, expression and score."""
     *carried, rank, expression_id, score = best.fields
     nullable = [StructField(field.name, field.dataType) for field in (rank, expression_id, score)]
-    return StructType([*carried, *nullable, *_EVENT_ERROR])
+    return require_distinct_output([*carried, *nullable, *_EVENT_ERROR])
 
 
 def explanations(carried: Sequence[StructField], expression_id: str, expression_id_type: DataType) -> StructType:
     """One row for each event and expression that is asked about."""
-    return StructType(
+    return require_distinct_output(
         [
             *copied(carried),
             _never_null(expression_id, expression_id_type),
@@ -115,6 +116,12 @@ def differences(expression_id: str, expression_id_type: DataType, event_id_type:
             _never_null("lost_events", events),
         ]
     )
+
+
+def differences_or_rejects(differences: StructType) -> StructType:
+    """Differences, and rows that say how many events could not be read, whose expression id and change are null."""
+    nullable = [StructField(field.name, field.dataType) for field in differences.fields]
+    return StructType([*nullable, _never_null("rejected", LongType())])
 
 
 def _never_null(name: str, kind: DataType) -> StructField:

@@ -2,12 +2,14 @@
 
     OUT/batch=0/part-….parquet        the matches of a micro-batch, all of them or none: written aside, then renamed
     OUT/batch=1/…
-    OUT/_batches/1.json               what the micro-batch has seen: version, events, rejected, matches, seconds
+    OUT/_rejects/batch=1/…            its events that could not be read, if there are any; or in a place of their own
+    OUT/_batches/1.json               what it has seen: version, events, rejected, matches, seconds
     OUT/_staging/…                    what a batch that was cut off left; the next run removes it
 
 Spark keeps in the checkpoint which events belong to which micro-batch. After a crash it asks for the last one again,
-with the same events; if its directory is there, the batch is done. So each event is matched exactly once, whatever
-dies when.
+with the same events. The directory of the matches is renamed last: if it is there, the batch is done; if it is not,
+all of the batch is made again in the place of what there is. So each event is matched, or rejected, exactly once,
+whatever dies when.
 """
 
 from __future__ import annotations
@@ -27,14 +29,14 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 from eligo.errors import InputError
-from eligo.spark.events import EventOptions, OnError
+from eligo.spark.events import EventOptions, OnError, select_events
 from eligo.spark.job_description import described
 from eligo.spark.match import match
 from eligo.spark.match import rejects as rejected_events
-from eligo.spark.opened_index import index_version
+from eligo.spark.opened_index import attribute_kinds, index_version
 from eligo.spark.worker_errors import worker_errors
 
-STAGING, BATCHES = "_staging", "_batches"
+STAGING, BATCHES, REJECTS = "_staging", "_batches", "_rejects"
 
 
 @dataclass(frozen=True)
@@ -70,25 +72,29 @@ def stream(
 ) -> StreamingQuery:
     """Match a streaming table of events into Parquet, and return the running query.
 
-    `out` and `rejects` are directories, which get a directory `batch=<number>` for each micro-batch; reading `out` as
-    Parquet gives the matches with a column `batch`. A version that is published while the stream runs is taken up by
-    the next micro-batch. `checkpoint` is a directory that belongs to this stream alone; with it, a stream that is
-    started again goes on where it was. `trigger` is as in `DataStreamWriter.trigger`, such as `{"availableNow": True}`
-    or `{"processingTime": "10 seconds"}`. `on_batch` is told of every micro-batch that is done. Other arguments are as
-    in `match`.
+    `out` is a directory, which gets a directory `batch=<number>` for each micro-batch; reading it as Parquet gives the
+    matches with a column `batch`. Events that cannot be read go in the same way to the directory `rejects`, which is
+    `_rejects` in `out` unless given; `on_error="raise"` ends the stream instead. A version that is published while the
+    stream runs is taken up by the next micro-batch. `checkpoint` is a directory that belongs to this stream alone; with
+    it, a stream that is started again goes on where it was. `trigger` is as in `DataStreamWriter.trigger`, such as
+    `{"availableNow": True}` or `{"processingTime": "10 seconds"}`. `on_batch` is told of every micro-batch that is
+    done. Other arguments are as in `match`.
     """
     if not events.isStreaming:
         raise InputError("these events are no stream", help="read them with spark.readStream, or use match")
     if on_error == "keep":
-        raise InputError("a stream writes matches and rejects apart", help='use on_error="reject" and rejects=')
-    index_version(index).open(verify=True)
+        raise InputError("a stream writes matches and rejects apart", help='use on_error="reject" and read rejects=')
+    # What would end the first micro-batch is told now.
+    select_events(events, attribute_kinds(index_version(index).open(verify=True)), keep=keep, **options)
     target = Path(os.path.abspath(out))
-    shutil.rmtree(target / STAGING, ignore_errors=True)
+    rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(rejects))
+    for directory in (target, rejects_to):
+        shutil.rmtree(directory / STAGING, ignore_errors=True)
     write = partial(
         _write_batch,
         index=os.path.abspath(index),
         out=target,
-        rejects_to=None if rejects is None else Path(os.path.abspath(rejects)),
+        rejects_to=rejects_to,
         expression_id=expression_id,
         keep=tuple(keep),
         on_error=on_error,
@@ -105,7 +111,7 @@ def _write_batch(
     *,
     index: str,
     out: Path,
-    rejects_to: Path | None,
+    rejects_to: Path,
     expression_id: str,
     keep: tuple[str, ...],
     on_error: OnError,
@@ -133,14 +139,13 @@ def _write_batch(
     what = f"eligo stream: batch {batch} against {index}, version {version.number}"
     with described(events.sparkSession, what), worker_errors():
         matches = matches.observe(found, F.count(F.lit(1)).alias("rows"))
-        staged = out / STAGING / str(batch)
-        matches.write.mode("overwrite").parquet(str(staged))
+        staged = _stage(matches, out, batch)
         num_rejected = int(refused.get["rows"]) if on_error == "reject" else 0
-        if rejects_to is not None and num_rejected:
-            # Before the matches, whose directory says that the batch is done.
+        # Another attempt at this batch may have left some, perhaps of another version of the index.
+        shutil.rmtree(rejects_to / f"batch={batch}", ignore_errors=True)
+        if num_rejected:
             bad = rejected_events(events, version, keep=keep, **options)
-            bad.write.mode("overwrite").parquet(str(rejects_to / f"batch={batch}"))
-    os.replace(staged, out / f"batch={batch}")
+            os.replace(_stage(bad, rejects_to, batch), rejects_to / f"batch={batch}")
     done = StreamBatch(
         batch=batch,
         version=version.number,
@@ -151,5 +156,13 @@ def _write_batch(
     )
     (out / BATCHES).mkdir(exist_ok=True)
     (out / BATCHES / f"{batch}.json").write_text(json.dumps(asdict(done)), encoding="utf-8")
+    os.replace(staged, out / f"batch={batch}")
     if on_batch is not None:
         on_batch(done)
+
+
+def _stage(rows: DataFrame, directory: Path, batch: int) -> Path:
+    """Write rows aside, in the directory that they will be renamed into."""
+    staged = directory / STAGING / str(batch)
+    rows.write.mode("overwrite").parquet(str(staged))
+    return staged

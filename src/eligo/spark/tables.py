@@ -1,11 +1,13 @@
-"""How do tables get in and out? The only reads and writes of files: Parquet, JSON lines and CSV.
+"""How do tables get in and out? Reads of events, and writes of all: Parquet, JSON lines and CSV.
 
 Spark writes a table as a directory of files. JSON lines are put together into one file, because that is what a shell
-pipeline can use; Parquet stays a directory, which every reader of Parquet takes as one table.
+pipeline can use; Parquet stays a directory, which every reader of Parquet takes as one table. Tables of expressions
+have rules of their own, in `expression_tables`.
 """
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shutil
@@ -19,111 +21,22 @@ import pyarrow.parquet as pq
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
+from pyspark.sql.types import DateType, LongType, StringType, StructField, StructType, TimestampType
 from pyspark.sql.utils import is_remote
 
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import InputError
 from eligo.language.value import Kind
-from eligo.spark.schemas import BAD_MOMENT, UNREADABLE_ROW, require_columns
+from eligo.spark.schemas import UNREADABLE_ROW, require_columns
 from eligo.spark.session import parallelism
 
 TASKS_PER_CORE = 4
-EXPRESSION_OPTIONS = "--id-column or --expression-column"
-MORE_OPTIONS = "--weights, --order-by, --tenant, --valid-from or --valid-to"
 EVENT_OPTION = "--event-id-column"
 UNREADABLE_OPTION = "columnNameOfCorruptRecord"
 JSON_EVENT = "_json_event"
 """The column of `read_json_events` with the events' texts."""
 CSV_OPTIONS = {"header": "true", "multiLine": "true", "quote": '"', "escape": '"'}
 """As RFC 4180 has it: a field in quotes may hold line ends, and a quote is doubled."""
-
-
-def read_expressions(
-    spark: SparkSession,
-    path: str,
-    *,
-    format: FileFormat | None = None,
-    id: str = "id",
-    expression: str = "expression",
-    more: Sequence[str] = (),
-    moments: Sequence[str] = (),
-    texts: Sequence[str] = (),
-) -> DataFrame:
-    """A table of expressions with its two columns; ids of CSV are text, since CSV has no types.
-
-    `more` names other columns to keep, with types that are inferred, `moments` those that hold timestamps, and `texts`
-    those that stay text, also where JSON has an object. A moment that is none comes with `BAD_MOMENT`.
-
-    An expression that is a JSON object is given as the text of that object. A line that is not JSON comes as a row
-    with `UNREADABLE_ROW`.
-    """
-    format = format or format_of(path)
-    for name in (*moments, *texts):
-        if name in (id, expression):
-            raise InputError(f"column {name!r} is named twice, for different things", help=f"see {MORE_OPTIONS}")
-    more = [name for name in dict.fromkeys(more) if name not in (id, expression, *moments, *texts)]
-    types: dict[str, DataType] = {}
-    if format is FileFormat.CSV:
-        rows = _load(spark.read.options(**CSV_OPTIONS), format, path)
-        types = _inferred(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path, more)
-    elif format is FileFormat.JSON_LINES:
-        id_type = _json_id_type(spark, path, "expressions", (id, expression), EXPRESSION_OPTIONS)
-        as_texts = dict.fromkeys((*moments, *texts), StringType())
-        reader = spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW)
-        types = _inferred(reader, format, path, more, needed=tuple(as_texts))
-        names = {id: id_type, expression: StringType(), UNREADABLE_ROW: StringType(), **as_texts, **types}
-        schema = StructType([StructField(name, kind) for name, kind in names.items()])
-        rows = _load(spark.read.schema(schema).option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path)
-        return _with_moments(rows, moments)
-    else:
-        rows = _load(spark.read, format, path)
-    others = tuple(dict.fromkeys((*more, *moments, *texts)))
-    require_columns("expressions", rows.schema, (id, expression), EXPRESSION_OPTIONS)
-    require_columns("expressions", rows.schema, others, MORE_OPTIONS)
-    columns = {name: F.col(quoted(name)) for name in others}
-    typed = [column.cast(types[name]) if name in types else column for name, column in columns.items()]
-    named = [column.alias(name) for column, name in zip(typed, columns, strict=True)]
-    return _with_moments(rows.select(F.col(quoted(id)), F.col(quoted(expression)), *named), moments)
-
-
-def read_ids(spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id") -> DataFrame:
-    """A table of ids, of which the other columns are not read; ids of CSV are text."""
-    format = format or format_of(path)
-    if format is FileFormat.JSON_LINES:
-        id_type = _json_id_type(spark, path, "ids", (id,), EXPRESSION_OPTIONS)
-        return _load(spark.read.schema(StructType([StructField(id, id_type)])), format, path)
-    reader = spark.read.options(**CSV_OPTIONS) if format is FileFormat.CSV else spark.read
-    rows = _load(reader, format, path)
-    require_columns("ids", rows.schema, (id,), EXPRESSION_OPTIONS)
-    return rows.select(F.col(quoted(id)))
-
-
-def _inferred(
-    reader: DataFrameReader, format: FileFormat, path: str, more: Sequence[str], needed: tuple[str, ...] = ()
-) -> dict[str, DataType]:
-    """The types of columns of a file that has none; others that are needed must be there as well."""
-    if not more and not needed:
-        return {}
-    schema = _load(reader, format, path).schema
-    require_columns("expressions", schema, (*more, *needed), MORE_OPTIONS)
-    return {name: schema[name].dataType for name in more}
-
-
-def _with_moments(rows: DataFrame, moments: Sequence[str]) -> DataFrame:
-    """Texts of moments as timestamps; what is none is told beside, since a null would be a window without end."""
-    texts = [name for name in moments if isinstance(rows.schema[name].dataType, StringType)]
-    if not texts:
-        return rows
-    read = {name: F.col(quoted(name)).try_cast("timestamp") for name in texts}
-    told = [
-        F.when(
-            F.col(quoted(name)).isNotNull() & read[name].isNull(),
-            F.concat(F.lit("'"), F.col(quoted(name)), F.lit(f"' in column {name!r}")),
-        )
-        for name in texts
-    ]
-    return rows.withColumns({BAD_MOMENT: F.coalesce(*told), **read})
 
 
 def read_events(
@@ -146,11 +59,11 @@ def read_events(
             f"{path} has JSON lines", help="read them with read_json_events, which keeps every value's kind"
         )
     if format is FileFormat.CSV:
-        inferred = _load(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path).schema
+        inferred = load(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path).schema
         fields = [_csv_field(field, event_id, (kinds or {}).get(field.name, ())) for field in inferred]
-        events = _load(spark.read.options(**CSV_OPTIONS).schema(StructType(fields)), format, path)
+        events = load(spark.read.options(**CSV_OPTIONS).schema(StructType(fields)), format, path)
     else:
-        events = _load(spark.read, format, path)
+        events = load(spark.read, format, path)
     if needs_id:
         require_columns("events", events.schema, (event_id,), EVENT_OPTION)
     return events
@@ -165,7 +78,7 @@ def read_json_events(
     """
     fields = [StructField(name, StringType()) for name in others]
     if needs_id:
-        id_type = _json_id_type(spark, path, "events", (event_id,), EVENT_OPTION)
+        id_type = json_id_type(spark, path, "events", (event_id,), EVENT_OPTION)
         fields.insert(0, StructField(event_id, id_type))
     lines = spark.read.text(path).where(F.trim(F.col("value")) != "")
     whole = F.col("value").alias(JSON_EVENT)
@@ -221,6 +134,21 @@ def write(
         os.replace(whole, path)
 
 
+def require_there(path: str) -> None:
+    """Refuse a path of this machine that leads nowhere; URIs and patterns are Spark's to look up."""
+    if "://" not in path and not glob.has_magic(path) and not os.path.exists(path):
+        raise InputError(f"there is no file {path}")
+
+
+def require_apart(target: str, *sources: str) -> None:
+    """Refuse to write where a job reads from: to the same place, into it, or to a directory above it."""
+    written = Path(target).resolve()
+    for source in sources:
+        read = Path(source).resolve()
+        if "://" not in source and (written == read or written in read.parents or read in written.parents):
+            raise InputError(f"{target} would overwrite {source}, which is read", help="give another path")
+
+
 def require_writable(path: str, format: FileFormat | None = None, *, overwrite: bool = False) -> FileFormat:
     """The format that a table will be written in, unless it cannot be."""
     found = _writable(format or format_of(path))
@@ -269,7 +197,8 @@ def quoted(name: str) -> str:
     return f"`{name.replace('`', '``')}`"
 
 
-def _load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
+def load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
+    """A file as Spark reads it."""
     if format is FileFormat.TEXT:
         raise InputError(
             f"{path} is plain text, and a table is needed",
@@ -282,12 +211,12 @@ def _load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
         raise InputError(f"{path} cannot be read as {format}: {_first_line(error)}") from error
 
 
-def _json_id_type(
+def json_id_type(
     spark: SparkSession, path: str, table: str, needed: tuple[str, ...], option: str
 ) -> LongType | StringType:
     """Integers when all ids (the first field needed) are, else text; the fields must be there unless nothing is."""
     reader = spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW)
-    inferred = _load(reader, FileFormat.JSON_LINES, path).schema
+    inferred = load(reader, FileFormat.JSON_LINES, path).schema
     if not set(inferred.names) - {UNREADABLE_ROW}:
         return StringType()
     require_columns(table, inferred, needed, option)

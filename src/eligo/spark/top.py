@@ -19,6 +19,7 @@ from eligo.errors import InputError
 from eligo.matches import row_lengths
 from eligo.spark import schemas
 from eligo.spark.event_blocks import EventBlocks, as_spark_takes, reject_columns, repeated
+from eligo.spark.event_checks import require_choice
 from eligo.spark.events import EventOptions, Events, EventSource, OnError, select_events
 from eligo.spark.match import spread_events
 from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, expression_id_type, index_version
@@ -43,8 +44,9 @@ def top(
     Equal scores are ranked in the order of the index. `weights` names a column of maps from attributes to numbers, by
     which the event weighs them. Other arguments are as in `match`.
     """
-    if n < 1:
+    if not isinstance(n, int) or n < 1:
         raise InputError(f"the {n} best matches are none", help="ask for 1 or more")
+    require_choice("on_error", on_error, OnError)
     chosen = index_version(index, version)
     opened = chosen.open(verify=True)
     selected = select_events(events, attribute_kinds(opened), keep=keep, weights=weights, **options)

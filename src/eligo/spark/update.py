@@ -15,6 +15,7 @@ import os
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -23,7 +24,7 @@ from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.live_count import stored_ids
+from eligo.live_count import num_live_among, num_live_expressions, stored_ids
 from eligo.spark import schemas
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.spark.expression_rows import ExpressionRows, Expressions, named_rows
@@ -66,7 +67,8 @@ def update(
 
     Columns and rows are as in `build`; policy, engine, schema and hierarchies are the index's own. A changed row that
     is rejected leaves the id with the expression that it had. An id in both tables is changed. When there is nothing to
-    change, no version is published. Changed and deleted ids come to the driver; expressions do not.
+    change, also because no id in `deleted` is known, no version is published. The driver gets changed and deleted ids,
+    and maps those of the index to count what is live; expressions do not come to it.
     """
     index = Path(path)
     manifest = read_manifest(index)
@@ -92,12 +94,16 @@ def update(
             keep_rejects(part, work, rejects)
             with described(spark, f"eligo update {path}: deleted ids"):
                 deleted_ids = _deleted_ids(deleted, id, is_number=rows.has_number_ids)
-            gone = pa.concat_arrays([*_changed_ids(index, part, deleted_ids.type), deleted_ids])
-            if len(gone):
-                manifest = _commit(index, manifest, part, gone, keep_versions)
+            changed_ids = _changed_ids(index, part, deleted_ids.type)
+            deleted_ids = deleted_ids.filter(pc.invert(pc.is_in(deleted_ids, value_set=changed_ids)))
+            num_deleted = num_live_among(index, manifest, deleted_ids)
+            if len(changed_ids) or num_deleted:
+                manifest = _commit(index, manifest, part, pa.concat_arrays([changed_ids, deleted_ids]), keep_versions)
+            num_live = num_live_expressions(index, manifest)
     finally:
         work.remove()
-    return part.summary(manifest, clock.seconds, num_deleted=len(deleted_ids))
+    num_unknown = len(deleted_ids) - num_deleted
+    return part.summary(manifest, clock.seconds, num_live=num_live, num_deleted=num_deleted, num_unknown=num_unknown)
 
 
 def _commit(index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, keep_versions: int | None) -> Manifest:
@@ -177,6 +183,6 @@ def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.A
     return found.cast(kind).combine_chunks()
 
 
-def _changed_ids(index: Path, part: BuiltPart, kind: pa.DataType) -> list[pa.Array]:
+def _changed_ids(index: Path, part: BuiltPart, kind: pa.DataType) -> pa.Array:
     files = (read_arrays(index / shard.path, verify=False) for shard in part.shards if shard.num_expressions)
-    return [stored_ids(file.arrays).cast(kind) for file in files]
+    return pa.concat_arrays([pa.array([], kind), *(stored_ids(file.arrays).cast(kind) for file in files)])

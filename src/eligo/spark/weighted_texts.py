@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from eligo.data.json_texts import replaced
 from eligo.errors import EligoError
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
 from eligo.language.canonical import canonical_text
 from eligo.language.limits import Limits
 from eligo.language.parse import parse
-from eligo.spark.checked_texts import CheckedTexts, replaced
+from eligo.spark.checked_texts import CheckedTexts
 
 
 def weighted_texts(checked: CheckedTexts, weights: pa.Array | None, limits: Limits) -> CheckedTexts:

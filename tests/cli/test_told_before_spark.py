@@ -1,0 +1,55 @@
+"""Is what is wrong with a command told before Spark starts, and is nothing lost by it?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import eligo
+from eligo.cli import event_job, generate
+
+from .conftest import EligoCommand
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    def started(*_: object) -> None:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(event_job, "started_session", started)
+    monkeypatch.setattr(generate, "started_session", started)
+    path = tmp_path / "ads.index"
+    eligo.build({1: "age < 25"}).save(path)
+    (tmp_path / "events.jsonl").write_text('{"event_id": 1, "age": 20}\n')
+    return path
+
+
+def test_paths_that_lead_nowhere(eligo_command: EligoCommand, index: Path, tmp_path: Path) -> None:
+    missing = eligo_command("match", index, tmp_path / "nope.jsonl", "--out", "-")
+    assert missing.code == 2
+    assert f"there is no file {tmp_path}/nope.jsonl" in missing.err
+    for command in ("match", "top", "count"):
+        told = eligo_command(command, index, tmp_path / "events.jsonl", "--out", "-", "--version", "9")
+        assert (told.code, "version 9" in told.err) == (2, True), command
+    told = eligo_command("diff", index, index, tmp_path / "events.jsonl", "--out", "-", "--old-version", "9")
+    assert (told.code, "version 9" in told.err) == (2, True)
+
+
+@pytest.mark.parametrize("option", ["--out", "--rejects", "--report"])
+@pytest.mark.parametrize("place", ["ads.index", "ads.index/matches.jsonl", "events.jsonl", "."])
+def test_nothing_is_written_over_what_is_read(
+    eligo_command: EligoCommand, index: Path, tmp_path: Path, option: str, place: str
+) -> None:
+    others = () if option == "--out" else ("--out", tmp_path / "matches.jsonl")
+    target = ("--overwrite", "--out-format", "jsonl", option, tmp_path / place)
+    told = eligo_command("match", index, tmp_path / "events.jsonl", *others, *target)
+    assert told.code == 2
+    assert "which is read" in told.err
+    assert eligo.open(index).match({"age": 20}) == [1]
+
+
+def test_an_unknown_workload(eligo_command: EligoCommand, index: Path, tmp_path: Path) -> None:
+    told = eligo_command("generate", "nope", "--out", tmp_path / "made")
+    assert told.code == 2
+    assert "nope" in told.err and "conjunctions" in told.err
