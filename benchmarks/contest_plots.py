@@ -98,7 +98,9 @@ def draw_ratios(axis: Axes, rows: list[Row]) -> None:
     axis.axvline(1, color=INK, linewidth=1)
     axis.set_yticks(list(places), [short_title(row) for row in rows], fontsize=8)
     axis.tick_params(axis="y", length=0)
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}×")
+    ticks = [tick for tick in (0.1, 0.5, 1, 2, 5, 10, 100) if smallest / 2 <= tick <= largest * 2.5]
+    axis.set_xticks(ticks, [f"{tick:g}×" for tick in ticks])
+    axis.xaxis.set_minor_formatter(lambda *_: "")
     axis.set_title("times   (lists: as in the paper; apart: not deduplicated)", fontsize=10.5, loc="left")
     axis.grid(axis="x", color=FAINT, linewidth=0.8)
     axis.set_axisbelow(True)

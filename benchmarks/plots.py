@@ -48,7 +48,7 @@ def draw_default_engine(result: Result, target: Path) -> None:
     if not rows and not points:
         raise ResultError("every measurement of this result was skipped; there is nothing to draw")
     panels = [name for name, wanted in (("bars", rows), ("latency", points)) if wanted]
-    figure_, axes = plt.subplots(1, len(panels), figsize=(7.4 * len(panels), 5.4), squeeze=False, dpi=150)
+    figure_, axes = plt.subplots(1, len(panels), figsize=(8.4 * len(panels), 5.4), squeeze=False, dpi=150)
     for panel, axis in zip(panels, axes[0], strict=True):
         if panel == "bars":
             draw_bars(axis, rows)
@@ -90,7 +90,10 @@ def draw_bars(axis: Axes, rows: list[Row]) -> None:
     axis.set_xlim(left, right)
     axis.set_yticks(list(places), [row.title.replace("`", "").replace(", ", ",\n", 1) for row in rows], fontsize=9)
     axis.tick_params(axis="y", length=0)
-    ticks = [tick for tick in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if left <= tick <= right]
+    every = (
+        (0.01, 0.1, 1, 10, 100) if right > 30 * left else (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+    )
+    ticks = [tick for tick in every if left <= tick <= right]
     axis.set_xticks(ticks, [f"{tick:g}×" for tick in ticks])
     axis.minorticks_off()
     axis.set_title("How many times better than the bar", fontsize=10.5, loc="left")
