@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from eligo.cli import options
-from eligo.cli.console import ExitCode, counted, messages
+from eligo.cli.console import ExitCode, counted, messages, rate
 from eligo.cli.expression_file import Problem
 from eligo.cli.parsed_file import read_schema
 from eligo.cli.problems import print_problem
@@ -205,9 +205,9 @@ def print_outcome(expressions: str, index: str, rejects: str | None, summary: Bu
         f"{counted(summary.num_rows, 'row')}: {summary.num_accepted:,} accepted, {summary.num_rejected:,} rejected"
     )
     total = sum(summary.seconds.values())
-    rate = f", {summary.num_rows / total:,.0f} rows a second" if total else ""
+    pace = f", {rate(summary.num_rows, total)} rows a second" if total else ""
     style = "bold red" if summary.num_rejected else "bold green"
-    console.print(Text(f"{outcome}{where}{replaced}{rate}; the index is in {index}", style=style))
+    console.print(Text(f"{outcome}{where}{replaced}{pace}; the index is in {index}", style=style))
 
 
 def reject_problems(file: str, rejects: pa.Table, limit: int) -> list[Problem]:

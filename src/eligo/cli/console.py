@@ -53,6 +53,12 @@ def print_error(message: str) -> None:
     messages().print(Text.assemble(("error: ", "bold red"), message))
 
 
+def rate(number: float, seconds: float) -> str:
+    """How many a second, as far as it says something: `81,012`, or `0.3` for a few rows."""
+    found = number / max(seconds, 1e-9)
+    return f"{found:,.0f}" if found >= 10 else f"{found:.2g}"
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: `1 expression`, `20,000 expressions`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

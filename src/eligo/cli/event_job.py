@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from eligo.cli.console import ExitCode, counted, messages
+from eligo.cli.console import ExitCode, counted, messages, rate
 from eligo.cli.expression_file import STANDARD_STREAM
 from eligo.cli.spark_input import readable_path
 from eligo.cli.spark_session import started_session
@@ -132,9 +132,8 @@ def _num_rows(path: str, format: FileFormat | None) -> int | None:
 def finish(job: EventJob, summary: MatchSummary, noun: str, plural: str, rejects: str | None = None) -> ExitCode:
     """The last step's line, what was rejected, and the exit code."""
     where = f" in {job.out}" if job.out is not None else ""
-    rate = summary.num_events / summary.seconds if summary.seconds else 0.0
     told = f"{counted(summary.num_events, 'event')}, {counted(summary.num_matches, noun, plural)}{where}"
-    job.steps.finish(f"{told}; {rate:,.0f} events/s, version {summary.version}")
+    job.steps.finish(f"{told}; {rate(summary.num_events, summary.seconds)} events/s, version {summary.version}")
     return told_rejects(summary.num_rejected, "had no matches", rejects)
 
 

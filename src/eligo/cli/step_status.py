@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from eligo.cli.console import counted
+from eligo.cli.console import counted, rate
 
 Tasks = Callable[[], tuple[int, int]]
 """Gives how many parts of the running step are done, and how many there are (0 when that is not known)."""
@@ -66,7 +66,7 @@ class Gauge:
             self._done, self._moved = done, seconds
 
     def _rate(self, rows: float) -> str:
-        return f"{rows / max(self._moved, 1e-9):,.0f} rows/s" if rows else ""
+        return f"{rate(rows, self._moved)} rows/s" if rows else ""
 
     def _left(self, share: float, seconds: float) -> str:
         """The time left if the rest goes as fast as what is done; nothing while nothing is done."""

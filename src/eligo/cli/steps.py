@@ -21,7 +21,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from eligo.cli.console import counted, messages
+from eligo.cli.console import counted, messages, rate
 from eligo.cli.step_status import Gauge, Tasks
 
 POLL_SECONDS = 0.5
@@ -71,7 +71,7 @@ class Steps:
         seconds = time.perf_counter() - self._started
         num_rows = self._gauge.num_rows
         if not result and num_rows:
-            result = f"{counted(num_rows, 'row')}, {num_rows / max(seconds, 1e-9):,.0f} rows/s"
+            result = f"{counted(num_rows, 'row')}, {rate(num_rows, seconds)} rows/s"
         self._hide()
         title = f"{self._title:<{self._width}}"
         line = Text.assemble(("✓ ", "green"), (title, "bold"), f" {result}", (f"  {seconds:.1f} s", "dim"))
