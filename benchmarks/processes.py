@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import ExitStack
-from time import perf_counter
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
 from typing import Any
+
+from eligo.storage import verified_files, verified_marks
 
 BUILD = """
 import sys
@@ -36,7 +40,7 @@ warm = eligo.build({1: "a = 1 and b < 5"})
 warm.match_batch([{"a": 1, "b": 2}] * 64)
 before = memory()
 started = time.perf_counter()
-index = eligo.open(sys.argv[1], verify=sys.argv[3] == "verified")
+index = eligo.open(sys.argv[1])
 opened = time.perf_counter()
 after_open = memory()
 num_matches = len(index.match_batch(events).positions)
@@ -59,14 +63,18 @@ def cold_seconds(script: str, *arguments: str) -> float:
 def open_in_processes(index: str, events: str, num_processes: int = 2) -> list[dict[str, Any]]:
     """Open an index in one process after the other, and say the memory of each while all have it open.
 
-    The first compares checksums, the others trust it, as Spark's driver and workers do.
+    The first reads all files to compare checksums and leaves marks, which the others find, as Spark's driver and
+    workers do; each run has marks of its own.
     """
     with ExitStack() as stack:
+        marks = stack.enter_context(TemporaryDirectory())
+        environment = {**os.environ, verified_marks.VARIABLE: os.path.join(marks, "verified")}
+        sleep(verified_files.SETTLED_NS / 1e9)  # a file that was written just now is read by every process
         running, reports = [], []
-        for place in range(num_processes):
-            command = [sys.executable, "-c", OPEN, index, events, "verified" if place == 0 else "trusted"]
+        for _ in range(num_processes):
+            command = [sys.executable, "-c", OPEN, index, events]
             process = stack.enter_context(
-                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
             )
             running.append(process)
             reports.append(_line(process))

@@ -28,6 +28,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.spark)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_marks(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Marks of verified files go where pytest keeps what tests write."""
+    os.environ["ELIGO_VERIFIED"] = str(tmp_path_factory.mktemp("verified") / "marks")
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One local Spark for the whole run."""

@@ -39,8 +39,9 @@ def open(
 ) -> Index:
     """Open the live version of a saved index, an older one by its number, or the one of a manifest read before.
 
-    `verify=False` skips the comparison of checksums, for processes that open what another has verified. `limits` and
-    `merge_at` are for expressions that will be inserted; see `build`.
+    Checksums are compared unless that was done since the files were last changed; `verify=False` never compares them: a
+    damaged file may then give wrong answers or end the process. `limits` and `merge_at` are for expressions that will
+    be inserted; see `build`.
     """
     manifest, parts = read_parts(path, version=version, manifest=manifest, verify=verify)
     return Index(

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.storage.array_file import read_arrays
+from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry
 from eligo.storage.manifest import Manifest
 from eligo.storage.string_array import unpack_strings
@@ -44,7 +44,7 @@ def num_live_among(path: str | os.PathLike[str], manifest: Manifest, ids: pa.Arr
     index = Path(path)
     num_live = 0
     for shard, later in _shards(index, manifest):
-        stored = stored_ids(read_arrays(index / shard.path, verify=False).arrays)
+        stored = stored_ids(open_file(index, shard, only=("ids.",)).arrays)
         found = stored.filter(pc.is_in(stored, value_set=ids.cast(stored.type)))
         num_live += len(found) - (pc.sum(hidden_ids(found, later)).as_py() or 0)
     return num_live
@@ -57,13 +57,13 @@ def num_live_expressions(path: str | os.PathLike[str], manifest: Manifest) -> in
     index = Path(path)
     num_live = 0
     for shard, later in _shards(index, manifest):
-        ids = stored_ids(read_arrays(index / shard.path, verify=False).arrays)
+        ids = stored_ids(open_file(index, shard, only=("ids.",)).arrays)
         num_live += len(ids) - (pc.sum(hidden_ids(ids, later)).as_py() or 0)
     return num_live
 
 
 def _shards(index: Path, manifest: Manifest) -> Iterator[tuple[ShardEntry, Sequence[pa.Array]]]:
     """The shards that hold something, each with the tombstones of the parts after its own."""
-    tombstones = [tombstone_ids(read_arrays(index / delta.tombstones.path, verify=False)) for delta in manifest.deltas]
+    tombstones = [tombstone_ids(open_file(index, delta.tombstones)) for delta in manifest.deltas]
     for number, shards in enumerate([manifest.shards, *(delta.shards for delta in manifest.deltas)]):
         yield from ((shard, tombstones[number:]) for shard in shards if shard.num_expressions)

@@ -53,6 +53,7 @@ def test_every_measurement_runs(tiny: None, spark: SparkSession) -> None:
     assert rows["count_against_group"]["dense"]["num_matches"] > 0
     assert rows["build_against_single"]["num_expressions"] == 400
     assert len(rows["identical_matches"]["ways"]) == 6
+    assert rows["verified_open"].keys() == {"index_bytes", "first_s", "second_s", "seconds_a_gb"}
     assert json.loads(json.dumps(asdict(result)))["rows"]
 
 

@@ -54,7 +54,7 @@ def count(
     """
     require_choice("on_error", on_error, OnError)
     chosen = index_version(index, version)
-    opened = chosen.open(verify=True)
+    opened = chosen.open()
     options["event_id"] = by = names_of(by)
     selected = select_events(events, attribute_kinds(opened), **options)
     require_groups(selected.carried_fields)

@@ -55,7 +55,7 @@ def _built(side: Side) -> tuple[Index, View]:
 
 def compared_sides(before: IndexVersion, after: IndexVersion) -> tuple[Side, Side]:
     """What to ask of each index: all, or only what changed."""
-    old, new = before.open(verify=True), after.open(verify=True)
+    old, new = before.open(), after.open()
     first, second = before.opened_manifest(), after.opened_manifest()
     meanings = [(side.missing, side.schema, side.hierarchies) for side in (first, second)]
     old_view, new_view = old._live.view(), new._live.view()

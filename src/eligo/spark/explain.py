@@ -41,7 +41,7 @@ def explain(
     """
     asked = [ids] if isinstance(ids, str | int) else list(ids)
     chosen = index_version(index, version)
-    opened = chosen.open(verify=True)
+    opened = chosen.open()
     if unknown := [id for id in asked if id not in opened]:
         raise UnknownIdError(f"there is no expression {unknown[0]!r} in {chosen.path}")
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)

@@ -55,7 +55,7 @@ def match(
     """
     require_choice("on_error", on_error, OnError)
     chosen = index_version(index, version)
-    opened = chosen.open(verify=True)
+    opened = chosen.open()
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
     schema = schemas.matches(selected.carried_fields, expression_id, expression_id_type(opened))
     if on_error == "keep":
@@ -88,7 +88,7 @@ def rejects(
 ) -> DataFrame:
     """The events that cannot be read: their ids, the event as text, the error and what to do about it."""
     chosen = index_version(index, version)
-    opened = chosen.open(verify=True)
+    opened = chosen.open()
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
     schema = schemas.event_rejects(selected.carried_fields)
     function = partial(_reject_batches, version=chosen, source=selected.source, names=schema.names)

@@ -99,7 +99,7 @@ class _Job:
         self.version: IndexVersion = index_version(index, version)
         self.where = f"{events} against {index}, version {self.version.number}"
         with self.clock.stage("read"), described(spark, f"eligo: read {events}"):
-            self.version.open(verify=True)
+            self.version.open()
             self.file: EventFile = open_event_file(
                 spark, events, self.version, columns, format=format, needs_id=needs_id
             )

@@ -1,7 +1,8 @@
-"""Which index does a worker ask? The very version that the driver saw, opened once a process and kept.
+"""Which index does a worker ask? The very version that the driver saw, verified and opened once a process, and kept.
 
 The arrays are memory-mapped, so all workers on a machine share one copy; nothing is broadcast. The cache lives in this
-module, and not in the function that Spark ships, because a shipped function comes new with every task.
+module, and not in the function that Spark ships, because a shipped function comes new with every task. A task that
+finds a file changed since opens, and so verifies, the index anew.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from eligo.spark import schemas
 from eligo.spark.task_cores import keep_to_task_cores
 from eligo.storage.kept_versions import read_version
 from eligo.storage.manifest import Manifest, read_manifest
+from eligo.storage.verified_files import FileIdentity
 
 
 class IndexVersion(NamedTuple):
@@ -27,10 +29,10 @@ class IndexVersion(NamedTuple):
     path: str
     manifest: bytes
 
-    def open(self, *, verify: bool = False) -> Index:
-        """The index; `verify` compares checksums, which the driver does once for all workers."""
+    def open(self) -> Index:
+        """The index, whose files this process has verified, or another of the user on this machine."""
         keep_to_task_cores()
-        return opened_index(self.path, self.manifest, verify)
+        return opened_index(self)
 
     def opened_manifest(self) -> Manifest:
         """What the version consists of."""
@@ -41,6 +43,10 @@ class IndexVersion(NamedTuple):
         """1 for the first version that was published at the path."""
         return self.opened_manifest().version
 
+
+MOST_KNOWN = 64
+_known_files: dict[IndexVersion, tuple[FileIdentity | None, ...]] = {}
+"""For each version that this process has opened: what its files were then, in the order of the manifest."""
 
 IndexPath: TypeAlias = str | os.PathLike[str] | IndexVersion
 """The directory of an index, or a version of it that was looked up before."""
@@ -55,10 +61,34 @@ def index_version(index: IndexPath, version: int | None = None) -> IndexVersion:
     return IndexVersion(path, manifest.to_bytes())
 
 
+def opened_index(version: IndexVersion) -> Index:
+    """The index of that version, opened at most once in this process unless a file of it was changed since."""
+    known = _known_files.get(version, ())
+    if not known and len(_known_files) >= MOST_KNOWN:
+        _known_files.clear()
+    files = _files(version.path, version.manifest)
+    # A file that is gone stays as it was mapped.
+    found = tuple(_identity(file) or (known[number] if known else None) for number, file in enumerate(files))
+    index = _opened(version, found)
+    _known_files[version] = found
+    return index
+
+
 @lru_cache(maxsize=4)
-def opened_index(path: str, manifest: bytes, verify: bool = False) -> Index:
-    """The index of that version, opened at most once in this process."""
-    return indexes.open(path, manifest=Manifest.from_bytes(manifest), verify=verify)
+def _opened(version: IndexVersion, files: tuple[FileIdentity | None, ...]) -> Index:
+    return indexes.open(version.path, manifest=version.opened_manifest())
+
+
+@lru_cache(maxsize=16)
+def _files(path: str, manifest: bytes) -> tuple[str, ...]:
+    return tuple(os.path.join(path, entry.path) for entry in Manifest.from_bytes(manifest).files)
+
+
+def _identity(path: str) -> FileIdentity | None:
+    try:
+        return FileIdentity.of(os.stat(path))
+    except OSError:
+        return None
 
 
 def expression_id_type(index: Index) -> DataType:

@@ -38,8 +38,7 @@ from eligo.spark.row_pieces import Piece, rows_of_shard
 from eligo.spark.row_progress import BUILD, CHECK, tell_rows
 from eligo.spark.shard_rows import EXPRESSION, ID, read_shard
 from eligo.spark.work_files import REJECTS, WorkFiles
-from eligo.storage.array_file import read_arrays
-from eligo.storage.directory import stage_shard, stage_vocabulary
+from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
 from eligo.storage.string_array import pack_strings, unpack_strings
@@ -228,7 +227,7 @@ def _build_shards(
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for place in batch.column(0).to_pylist():
-            merged = _opened_vocabulary(str(Path(work.index) / vocabulary.path))
+            merged = _opened_vocabulary(Path(work.index), vocabulary)
             entry, num_nodes = _build_shard(work, numbers[place], merged, engine)
             columns = [
                 pa.array([place], pa.int32()),
@@ -255,8 +254,8 @@ def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, engine: s
 
 
 @lru_cache(maxsize=2)
-def _opened_vocabulary(path: str) -> Vocabulary:
-    return Vocabulary.from_arrays(read_arrays(path, verify=False).arrays)
+def _opened_vocabulary(index: Path, entry: VocabularyEntry) -> Vocabulary:
+    return Vocabulary.from_arrays(open_file(index, entry).arrays)
 
 
 def _shard_entry(text: str) -> ShardEntry:

@@ -34,14 +34,14 @@ class ShardGroup(NamedTuple):
 
     def open(self) -> tuple[Index, View]:
         """The whole index, which knows how to read events, and what to ask: a view of the group's shards only."""
-        return _opened(self)
+        index = self.version.open()
+        return index, _viewed(self, index)
 
 
 @lru_cache(maxsize=8)
-def _opened(group: ShardGroup) -> tuple[Index, View]:
-    # Together, because a view takes events that were encoded with the very vocabularies of its index.
-    index = group.version.open()
-    return index, _view(index._live.view(), group)
+def _viewed(group: ShardGroup, index: Index) -> View:
+    # Of this very index, because a view takes events that were encoded with the vocabularies of its own.
+    return _view(index._live.view(), group)
 
 
 def _view(whole: View, group: ShardGroup) -> View:

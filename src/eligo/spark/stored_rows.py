@@ -13,7 +13,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from eligo.live_count import hidden_ids, stored_ids
 from eligo.spark.shard_rows import EXPRESSION, ID
-from eligo.storage.array_file import read_arrays
+from eligo.storage.directory import open_file
+from eligo.storage.file_entries import ShardEntry, TombstonesEntry
 from eligo.storage.manifest import Manifest
 from eligo.storage.string_array import unpack_strings
 from eligo.storage.tombstones import tombstone_ids
@@ -22,18 +23,20 @@ ROWS_AT_ONCE = 65_536
 
 
 class StoredShard(NamedTuple):
-    """A shard file, and the files of the tombstones that come after it."""
+    """A shard of an index, and the tombstones that come after it."""
 
-    path: str
-    tombstones: tuple[str, ...]
+    home: Path
+    """The directory of the index."""
+    entry: ShardEntry
+    tombstones: tuple[TombstonesEntry, ...]
 
 
 def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
     """All shards of a version that hold something, those of the base part first."""
-    files = [str(path / delta.tombstones.path) for delta in manifest.deltas]
+    tombstones = [delta.tombstones for delta in manifest.deltas]
     parts = [manifest.shards, *(delta.shards for delta in manifest.deltas)]
     return [
-        StoredShard(str(path / shard.path), tuple(files[number:]))
+        StoredShard(path, shard, tuple(tombstones[number:]))
         for number, shards in enumerate(parts)
         for shard in shards
         if shard.num_expressions
@@ -43,7 +46,7 @@ def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
 def has_number_ids(path: Path, manifest: Manifest) -> bool | None:
     """Whether ids are numbers; None when there are no ids yet."""
     for shard in stored_shards(path, manifest):
-        return "ids.numbers" in read_arrays(shard.path, verify=False).arrays
+        return "ids.numbers" in open_file(path, shard.entry, only=("ids.",)).arrays
     return None
 
 
@@ -60,7 +63,7 @@ def _for_each(spark: SparkSession, shards: list[StoredShard]) -> DataFrame:
 def _read_rows(batches: Iterator[pa.RecordBatch], *, shards: list[StoredShard]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            arrays = read_arrays(shards[number].path).arrays
+            arrays = open_file(shards[number].home, shards[number].entry, only=("ids.", "texts.")).arrays
             ids = stored_ids(arrays)
             texts = unpack_strings({"offsets": arrays["texts.offsets"], "data": arrays["texts.data"]}, what="texts")
             live = pa.table({ID: ids, EXPRESSION: texts}).filter(_is_live(ids, shards[number]))
@@ -69,7 +72,8 @@ def _read_rows(batches: Iterator[pa.RecordBatch], *, shards: list[StoredShard]) 
 
 
 def _is_live(ids: pa.Array, shard: StoredShard) -> pa.Array:
-    return pc.invert(hidden_ids(ids, [tombstone_ids(read_arrays(path)) for path in shard.tombstones]))
+    gone = [tombstone_ids(open_file(shard.home, entry)) for entry in shard.tombstones]
+    return pc.invert(hidden_ids(ids, gone))
 
 
 def _as_spark_takes(column: pa.Array) -> pa.Array:

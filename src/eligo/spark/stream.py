@@ -85,7 +85,7 @@ def stream(
     if on_error == "keep":
         raise InputError("a stream writes matches and rejects apart", help='use on_error="reject" and read rejects=')
     # What would end the first micro-batch is told now.
-    select_events(events, attribute_kinds(index_version(index).open(verify=True)), keep=keep, **options)
+    select_events(events, attribute_kinds(index_version(index).open()), keep=keep, **options)
     target = Path(os.path.abspath(out))
     rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(rejects))
     for directory in (target, rejects_to):
@@ -122,7 +122,7 @@ def _write_batch(
         return
     start = time.perf_counter()
     version = index_version(index)
-    version.open(verify=True)
+    version.open()
     seen, found, refused = Observation(), Observation(), Observation()
     counted = events.observe(seen, F.count(F.lit(1)).alias("rows"))
     matches = match(

@@ -48,7 +48,7 @@ def top(
         raise InputError(f"the {n} best matches are none", help="ask for 1 or more")
     require_choice("on_error", on_error, OnError)
     chosen = index_version(index, version)
-    opened = chosen.open(verify=True)
+    opened = chosen.open()
     selected = select_events(events, attribute_kinds(opened), keep=keep, weights=weights, **options)
     schema = schemas.top(selected.carried_fields, expression_id, expression_id_type(opened))
     if on_error == "keep":

@@ -37,8 +37,7 @@ from eligo.spark.stored_rows import has_number_ids
 from eligo.spark.tables import quoted
 from eligo.spark.work_files import WorkFiles
 from eligo.spark.worker_errors import worker_errors
-from eligo.storage.array_file import read_arrays
-from eligo.storage.directory import commit, stage_tombstones
+from eligo.storage.directory import commit, open_file, stage_tombstones
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS
@@ -162,7 +161,7 @@ def _empty(spark: SparkSession, schema: str) -> DataFrame:
 
 def _require_tenant(index: Path, manifest: Manifest, guards: GuardColumns) -> None:
     """An expression without a tenant in an index of tenants would be everybody's."""
-    vocabulary = Vocabulary.from_arrays(read_arrays(index / manifest.vocabulary.path, verify=False).arrays)
+    vocabulary = Vocabulary.from_arrays(open_file(index, manifest.vocabulary).arrays)
     if TENANT in vocabulary.attribute_numbers and guards.tenant is None:
         raise InputError(
             f"the expressions of {index} have tenants", help="name the column of them: tenant=… (--tenant)"
@@ -184,5 +183,5 @@ def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.A
 
 
 def _changed_ids(index: Path, part: BuiltPart, kind: pa.DataType) -> pa.Array:
-    files = (read_arrays(index / shard.path, verify=False) for shard in part.shards if shard.num_expressions)
+    files = (open_file(index, shard, only=("ids.",)) for shard in part.shards if shard.num_expressions)
     return pa.concat_arrays([pa.array([], kind), *(stored_ids(file.arrays).cast(kind) for file in files)])

@@ -57,7 +57,7 @@ class WorkFiles:
 
     def read(self, number: int) -> ArrayFile:
         """Maps a file of arrays."""
-        return read_arrays(self.path(number), verify=False)
+        return read_arrays(self.path(number))
 
     def write_table(self, number: int, table: pa.Table) -> None:
         """Writes rows of a table."""

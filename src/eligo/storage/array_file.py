@@ -14,7 +14,7 @@ import hashlib
 import mmap
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,6 @@ from eligo.storage.array_layout import (
     ARRAY_NAME,
     DTYPES,
     ArrayEntry,
-    Head,
     decode_head,
     encode_head,
     padded,
@@ -36,6 +35,7 @@ from eligo.storage.array_layout import (
 from eligo.storage.canonical_json import Json
 from eligo.storage.refusal import damaged, foreign, unusable
 from eligo.storage.replace_file import replace_file
+from eligo.storage.verified_files import FileIdentity, is_verified, note_verified
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 """Arrays of one dimension by name."""
@@ -51,6 +51,8 @@ class ArrayFile:
     num_bytes: int
     checksum: int
     """CRC-32 of the first 60 bytes, which stands for the whole file; the manifest has it too."""
+    identity: FileIdentity
+    """Which file it was when it was mapped: one that has another now was changed or replaced."""
 
 
 @dataclass(frozen=True)
@@ -110,24 +112,32 @@ def write_arrays(path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str
     return content.sha256
 
 
-def read_arrays(path: str | os.PathLike[str], *, verify: bool = True) -> ArrayFile:
-    """Maps the file; `verify=False` leaves out the pass over the arrays, and still checks prefix, header and sizes."""
+def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, only: tuple[str, ...] | None = None) -> ArrayFile:
+    """Maps the file, and reads it whole to compare checksums unless that has been done since its last change.
+
+    With `only`, arrays whose names begin otherwise are neither verified nor given. `verify=False` leaves the pass over
+    the arrays out, and still checks prefix, header and sizes.
+    """
     path = Path(path)
-    mapped = _map(path)
+    mapped, identity = _map(path)
     head = decode_head(memoryview(mapped), path)
     whole = np.frombuffer(mapped, np.uint8)
+    entries = [entry for entry in head.entries if only is None or entry.name.startswith(only)]
+    if verify and not is_verified(identity, head.checksum):
+        began_settled = identity.is_settled
+        _verify(whole, head.data_start, entries, path)
+        if len(entries) == len(head.entries):
+            note_verified(identity, head.checksum, began_settled=began_settled)
     arrays = {}
-    for entry in head.entries:
+    for entry in entries:
         start = head.data_start + entry.offset
         arrays[entry.name] = whole[start : start + entry.num_bytes].view(entry.dtype)
-    if verify:
-        _verify(whole, head, path)
-    return ArrayFile(path, arrays, head.meta, len(whole), head.checksum)
+    return ArrayFile(path, arrays, head.meta, len(whole), head.checksum, identity)
 
 
-def _verify(whole: np.ndarray[Any, Any], head: Head, path: Path) -> None:
-    for entry in head.entries:
-        start = head.data_start + entry.offset
+def _verify(whole: np.ndarray[Any, Any], data_start: int, entries: Sequence[ArrayEntry], path: Path) -> None:
+    for entry in entries:
+        start = data_start + entry.offset
         end = start + entry.num_bytes
         array = whole[start:end]
         if zlib.crc32(array.data) != entry.crc32:
@@ -138,14 +148,15 @@ def _verify(whole: np.ndarray[Any, Any], head: Head, path: Path) -> None:
             raise damaged(path, f"the padding after array {entry.name!r} is not zero")
 
 
-def _map(path: Path) -> mmap.mmap | bytes:
+def _map(path: Path) -> tuple[mmap.mmap | bytes, FileIdentity]:
     try:
         if os.path.exists(path) and not path.is_file():
             raise foreign(path, "is not a file")
         with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size == 0:
-                return b""
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            identity = FileIdentity.of(os.fstat(file.fileno()))
+            if identity.num_bytes == 0:
+                return b"", identity
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), identity
     except OSError as error:
         raise unusable(path, "read", error) from error
 

@@ -173,7 +173,7 @@ def commit(
             deltas=tuple(deltas),
         )
         for entry in manifest.files:
-            _open_file(index, entry, verify=False)
+            open_file(index, entry, verify=False)
         if manifest.version > 1:
             keep_manifest(index)
         replace_file(index / MANIFEST_NAME, [manifest.to_bytes()])
@@ -194,7 +194,8 @@ def open_version(
 ) -> OpenedIndex:
     """Opens the live version, the one of a number that is still kept, or the one of a manifest that was read before.
 
-    `verify=False` does not read the arrays, for processes that open what another on the machine has verified.
+    A file is read whole to compare its checksums, unless this process or another of the user has done so since its
+    last change (see `verified_files`). `verify=False` never does.
     """
     index = Path(path)
     if version is not None and manifest is not None:
@@ -219,13 +220,13 @@ def _open_files(index: Path, manifest: Manifest, *, verify: bool) -> OpenedIndex
     return OpenedIndex(
         index,
         manifest,
-        _open_file(index, manifest.vocabulary, verify=verify),
-        tuple(_open_file(index, shard, verify=verify) for shard in manifest.shards),
+        open_file(index, manifest.vocabulary, verify=verify),
+        tuple(open_file(index, shard, verify=verify) for shard in manifest.shards),
         tuple(
             OpenedDelta(
-                _open_file(index, delta.vocabulary, verify=verify),
-                tuple(_open_file(index, shard, verify=verify) for shard in delta.shards),
-                _open_file(index, delta.tombstones, verify=verify),
+                open_file(index, delta.vocabulary, verify=verify),
+                tuple(open_file(index, shard, verify=verify) for shard in delta.shards),
+                open_file(index, delta.tombstones, verify=verify),
             )
             for delta in manifest.deltas
         ),
@@ -254,10 +255,11 @@ def _has_content(path: Path, entry: FileEntry) -> bool:
         raise unusable(path, "read", error) from error
 
 
-def _open_file(index: Path, entry: FileEntry, *, verify: bool) -> ArrayFile:
+def open_file(index: Path, entry: FileEntry, *, verify: bool = True, only: tuple[str, ...] | None = None) -> ArrayFile:
+    """Maps a file that a manifest names; arguments as in `read_arrays`."""
     path = index / entry.path
     try:
-        file = read_arrays(path, verify=verify)
+        file = read_arrays(path, verify=verify, only=only)
     except StorageError as error:
         if isinstance(error.__cause__, FileNotFoundError):
             raise damaged(index, f"it has no {entry.path}, which its manifest names") from None
