@@ -3,6 +3,7 @@
 #   make demo        the main job on a sample: expressions and events in, matches out
 #   make test        lint, types and tests
 #   make test-long   the extended property tests
+#   make siege       the torture run: kills, faults, forgeries, fuzzed input, pairs against the oracle
 #   make setup       only makes .venv (the others do it by themselves)
 #   make lock        writes requirements.lock anew (needs uv)
 #   make docs-cli    writes docs/cli.md anew
@@ -15,7 +16,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lock docs-cli clean
+.PHONY: help setup demo test test-long siege lock docs-cli clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -52,6 +53,9 @@ test: setup
 
 test-long: setup
 	@$(BIN)/python -m pytest -m long --hypothesis-profile=long
+
+siege: setup
+	@$(BIN)/python -m benchmarks run siege --scale full
 
 lock:
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv, or make lock UV=/path/to/uv" >&2; exit 1; }

@@ -17,6 +17,7 @@ NAMES = (
     "whang_fig17",
     "whang_fig18",
     "whang_fig19",
+    "siege",
 )
 
 
