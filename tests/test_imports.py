@@ -24,6 +24,7 @@ LAYERS = (
     {"ranges", "data", "workloads"},
     {"language"},
     {"kernels"},
+    {"arguments"},
     {"errors"},
 )
 """From the top down; a part imports itself and parts of lower layers. Parts of one layer do not know each other."""

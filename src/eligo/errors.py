@@ -18,6 +18,32 @@ from typing import Any
 
 EXCERPT_WIDTH = 100
 """Source lines longer than this are cut around the caret."""
+SHOWN_CHARACTERS = 60
+"""Objects whose text is longer than this are cut in messages."""
+
+
+def printable(text: str, *, keep: str = "") -> str:
+    """The text with control and invisible characters written out, so that data cannot steer a terminal.
+
+    That is escape sequences, line ends, and what turns the direction of writing; `keep` has those that stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in keep else c.encode("unicode_escape", "backslashreplace").decode("ascii")
+        for c in text
+    )
+
+
+def shown(value: object, width: int = SHOWN_CHARACTERS) -> str:
+    """Any object for a message, on one line and cut; one whose text cannot be had is shown by its type."""
+    try:
+        text = repr(value)
+    except Exception:  # a huge int, a list in a list in a list, a foreign class that fails
+        text = f"<{type(value).__name__}>"
+    if "\n" in text:  # a table or an array, which says nothing on one line
+        text = f"<{type(value).__name__}>"
+    return printable(text if len(text) <= width else f"{text[: width - 1]}…")
 
 
 class EligoError(Exception):
@@ -29,7 +55,7 @@ class EligoError(Exception):
         self.help = help
 
     def __str__(self) -> str:
-        return f"{self.message}\n  help: {self.help}" if self.help else self.message
+        return printable(f"{self.message}\n  help: {self.help}" if self.help else self.message, keep="\n")
 
     def __reduce__(self) -> tuple[Callable[..., EligoError], tuple[Any, ...]]:
         # Errors cross process borders (Spark workers); their constructors take keywords, so state is copied as it is.
@@ -68,11 +94,24 @@ def excerpt(text: str, position: Position) -> tuple[str, str]:
     line = text.split("\n")[position.line - 1].rstrip("\r")
     caret = min(position.column - 1, len(line))
     start = 0 if len(line) <= EXCERPT_WIDTH else max(0, min(caret - EXCERPT_WIDTH // 2, len(line) - EXCERPT_WIDTH))
-    shown = line[start : start + EXCERPT_WIDTH]
+    part = line[start : start + EXCERPT_WIDTH]
     before = "".join(_padding(character) for character in line[start:caret])
     left = "…" if start else ""
     right = "…" if start + EXCERPT_WIDTH < len(line) else ""
-    return f"{left}{shown}{right}".rstrip(), f"{' ' * len(left)}{before}^"
+    return f"{left}{_in_one_column(part)}{right}".rstrip(), f"{' ' * len(left)}{before}^"
+
+
+def _in_one_column(line: str) -> str:
+    """The line with a picture for each control or invisible character, so that the caret stays below its place."""
+    return line if line.isprintable() else "".join(map(_picture, line))
+
+
+def _picture(character: str) -> str:
+    if character == "\t" or character.isprintable():
+        return character
+    if unicodedata.category(character) == "Zs":  # a wide or narrow blank
+        return " "
+    return chr(0x2400 + ord(character)) if ord(character) < 0x20 else "␡" if character == "\x7f" else "�"
 
 
 def _padding(character: str) -> str:
@@ -81,6 +120,8 @@ def _padding(character: str) -> str:
         return "\t"
     if unicodedata.combining(character):
         return ""
+    if not character.isprintable():
+        return " "
     return "  " if unicodedata.east_asian_width(character) in "WF" else " "
 
 
@@ -97,13 +138,13 @@ class ExpressionError(EligoError):
 
     def render(self, *, first_line: int = 1) -> str:
         """The whole message; `first_line` is the line of the file on which the expression begins."""
-        lines = [self.message]
+        lines = [printable(self.message, keep="\n")]
         if self.position is not None:
             source, caret = excerpt(self.text, self.position)
             lines.append(f"  line {self.position.line + first_line - 1}, column {self.position.column}")
             lines += [f"    | {source}", f"    | {caret}"]
         if self.help:
-            lines.append(f"  help: {self.help}")
+            lines.append(f"  help: {printable(self.help, keep=chr(10))}")
         return "\n".join(lines)
 
 
@@ -125,7 +166,7 @@ class NormalFormTooLargeError(LimitError):
 
     def naming(self, ids: Sequence[object]) -> NormalFormTooLargeError:
         """The same error with the ids of the rows."""
-        what = f"expression{'s' if len(ids) > 1 else ''} {', '.join(repr(id) for id in ids[: self.SHOWN])}"
+        what = f"expression{'s' if len(ids) > 1 else ''} {', '.join(shown(id) for id in ids[: self.SHOWN])}"
         more = f" and {len(ids) - self.SHOWN:,} more" if len(ids) > self.SHOWN else ""
         named = NormalFormTooLargeError(f"{what}{more}: {self.message}", help=self.help)
         named.rows = self.rows
@@ -192,7 +233,7 @@ class BuildError(EligoError):
     def __init__(self, rejects: Sequence[Reject]) -> None:
         count = len(rejects)
         parts = [f"{count} expression{'s' if count != 1 else ''} could not be built"]
-        parts += [f"{reject.id!r}: {reject.error}" for reject in rejects[: self.SHOWN]]
+        parts += [f"{shown(reject.id)}: {reject.error}" for reject in rejects[: self.SHOWN]]
         parts += [f"… and {count - self.SHOWN} more"] if count > self.SHOWN else []
         super().__init__(
             "\n".join(parts), help='pass on_error="reject" to build the good ones and get these beside them'
@@ -200,8 +241,16 @@ class BuildError(EligoError):
         self.rejects = tuple(rejects)
 
 
-class InputError(EligoError):
+class InputError(EligoError, ValueError):
     """A table, file or argument that does not have the form that the call needs."""
+
+
+class NoTruthError(EligoError, TypeError):
+    """An expression that was asked for its truth without an event, as by Python's `and`, `or` and `not`."""
+
+
+class UnknownRowError(EligoError, IndexError):
+    """The row of an event that a batch does not have."""
 
 
 class UnknownEngineError(EligoError):

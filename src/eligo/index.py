@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, cast, overload
 
+from eligo import arguments
+from eligo.arguments import flag, instance, number, one_of, whole_number
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_source import read_expressions
 from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.schema import Schema, as_schema
 from eligo.engines import registry
 from eligo.errors import BuildError, InputError, NormalFormTooLargeError, Reject
 from eligo.index_files import read_parts
-from eligo.language.evaluate import Missing
+from eligo.language.evaluate import Missing, check_policy, checked_hierarchies
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.live_index import Index
 from eligo.live_part import LivePart
@@ -43,6 +45,12 @@ def open(
     damaged file may then give wrong answers or end the process. `limits` and `merge_at` are for expressions that will
     be inserted; see `build`.
     """
+    path = arguments.path(path)
+    if version is not None:
+        version = whole_number(version, "version", least=1)
+    if manifest is not None:
+        instance(manifest, "manifest", Manifest, "one that was read before")
+    verify, limits, merge_at = flag(verify, "verify"), _checked_limits(limits), _checked_merge_at(merge_at)
     manifest, parts = read_parts(path, version=version, manifest=manifest, verify=verify)
     return Index(
         parts,
@@ -119,16 +127,16 @@ def build(
     answer. `merge_at` is the share of the base that later changes may make up before they are merged into it in the
     background; None leaves merging to `Index.merge`.
     """
-    if missing not in ("unknown", "false"):
-        raise ValueError(f'missing is "unknown" or "false", not {missing!r}')
-    if on_error not in ("raise", "reject"):
-        raise ValueError(f'on_error is "raise" or "reject", not {on_error!r}')
+    check_policy(missing)
+    one_of(on_error, "on_error", ("raise", "reject"))
     registry.get(engine)
+    limits, merge_at = _checked_limits(limits), _checked_merge_at(merge_at)
     if isinstance(sample, EventBatch):
         raise InputError("a sample is encoded while the index is built", help="give the events themselves")
     sample = list(sample) if isinstance(sample, Iterator) else sample
-    known_schema = Schema.from_dict(schema) if isinstance(schema, Mapping) else schema
-    known_hierarchies = {**(known_schema.hierarchies() if known_schema is not None else {}), **(hierarchies or {})}
+    known_schema = as_schema(schema)
+    own_hierarchies = known_schema.hierarchies() if known_schema is not None else {}
+    known_hierarchies = {**own_hierarchies, **_checked_hierarchies(hierarchies)}
     given = read_expressions(
         expressions, schema=known_schema, limits=limits, id=id, expression=expression, weights=weights
     )
@@ -162,3 +170,17 @@ def build(
         sample=sample,
     )
     return index if on_error == "raise" else (index, rejects)
+
+
+def _checked_limits(limits: Limits) -> Limits:
+    return instance(limits, "limits", Limits, "a Limits", help="write Limits(depth=1_000)")
+
+
+def _checked_merge_at(merge_at: float | None) -> float | None:
+    return None if merge_at is None else number(merge_at, "merge_at", least=0, help="a share, or None for never")
+
+
+def _checked_hierarchies(hierarchies: Mapping[str, Hierarchy] | None) -> Mapping[str, Hierarchy]:
+    for name, hierarchy in (checked_hierarchies(hierarchies) or {}).items():
+        instance(hierarchy, f"hierarchies[{name!r}]", Hierarchy, "a Hierarchy")
+    return hierarchies or {}

@@ -13,15 +13,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eligo import arguments
 from eligo.data.event_batch import EventBatch
 from eligo.data.event_weights import Weights
-from eligo.data.expression_source import ExpressionId, checked_id, id_array, read_expression, read_expressions
+from eligo.data.expression_source import ExpressionId, checked_id, id_array, is_id, read_expression, read_expressions
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
-from eligo.errors import BuildError, EventError, InputError, UnknownIdError
+from eligo.errors import BuildError, InputError, UnknownIdError, shown
 from eligo.index_drawing import draw, relatives
 from eligo.index_files import write_parts
 from eligo.index_stats import IndexStats, measure
@@ -31,6 +32,7 @@ from eligo.language.explain import explain as explain_tree
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.parse import parse
 from eligo.language.tree import Expression
+from eligo.language.value import checked_event
 from eligo.live_part import LivePart
 from eligo.live_set import LiveSet, Place
 from eligo.live_tail import Tail, TailEntry
@@ -42,6 +44,8 @@ from eligo.view import View
 
 STORED_LIMITS = Limits(length=sys.maxsize, depth=sys.maxsize, set_size=sys.maxsize)
 """What an index holds was within its limits when it came."""
+MOST_RADIUS = 1_000
+"""Edges from an expression that a drawing may go."""
 FEW_EVENTS = 16
 """Up to so many events meet new expressions one by one rather than wait until these are frozen."""
 FEWEST_CHANGES = 1_000
@@ -102,7 +106,7 @@ class Index:
         return self._live.state.num_live
 
     def __contains__(self, id: object) -> bool:
-        return isinstance(id, (str, int)) and not isinstance(id, bool) and self._live.find(id) is not None
+        return is_id(id) and self._live.find(checked_id(id)) is not None
 
     def __repr__(self) -> str:
         return f"<eligo.Index of {len(self):,} expressions, engine {self.engine_name!r}, missing={self.missing!r}>"
@@ -157,9 +161,9 @@ class Index:
         return text
 
     def _place(self, id: ExpressionId) -> Place:
-        place = None if isinstance(id, bool) else self._live.find(id)
+        place = self._live.find(checked_id(id))
         if place is None:
-            raise UnknownIdError(f"there is no expression {id!r} in this index")
+            raise UnknownIdError(f"there is no expression {shown(id)} in this index")
         return place
 
     def tree(self, id: ExpressionId) -> Expression:
@@ -193,7 +197,8 @@ class Index:
             raise InputError("encoded events have their weights already", help="give weights when they are encoded")
         if isinstance(events, Iterator):
             events = list(events)
-        return partial(encoded_events, events, schema=self.schema, exclude=tuple(exclude), weights=weights)
+        names = arguments.texts(exclude, "exclude")
+        return partial(encoded_events, events, schema=self.schema, exclude=names, weights=weights)
 
     def insert(self, id: ExpressionId, expression: Any) -> None:
         """Add an expression: a text, a tree, the JSON form or the builder's. Its id must be new."""
@@ -205,8 +210,6 @@ class Index:
 
     def _insert(self, id: ExpressionId, expression: Any, *, replace: bool) -> None:
         known_id = checked_id(id)
-        if isinstance(known_id, str) and not known_id.isascii():
-            _check_unicode(known_id)
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
         if not registry.get(self.engine_name).capabilities.takes_any_shape:
             self._frozen_part(id_array([known_id]), pa.array([text], pa.large_string()))  # refused now, not at a merge
@@ -223,7 +226,7 @@ class Index:
 
         In the background, returns what can be waited for with `result()`.
         """
-        if background:
+        if arguments.flag(background, "background"):
             return self._live.merge(background=True)
         if (running := self._live.merging) is not None:
             running.exception()
@@ -265,14 +268,14 @@ class Index:
 
         `weights` weighs the event's attributes (`{"age": 0.8}`) or values (`{"interests": {"golf": 2.0}}`).
         """
-        return self._ask(event).top(n, weights, self.missing, self.hierarchies)
+        return self._ask(event).top(checked_count(n), weights, self.missing, self.hierarchies)
 
     def top_batch(
         self, events: Events, n: int = 10, *, weights: Weights | None = None, exclude: Iterable[str] = ()
     ) -> TopMatches:
         """The n best matches of many events, with their scores."""
         view = self.view()
-        return view.top_batch(self._encoder(view, events, exclude, weights), n)
+        return view.top_batch(self._encoder(view, events, exclude, weights), checked_count(n))
 
     def explanation(self, id: ExpressionId, event: Mapping[str, Any]) -> Explanation:
         """Why the event does or does not satisfy the expression, as an object with text and JSON forms."""
@@ -281,6 +284,8 @@ class Index:
     def explain(self, id: ExpressionId, event: Mapping[str, Any], *, file: TextIO | None = None) -> None:
         """Print why the event does or does not satisfy the expression."""
         out = file if file is not None else sys.stdout
+        if not callable(getattr(out, "write", None)) or not callable(getattr(out, "isatty", None)):
+            raise InputError(f"file is an open text file, not {shown(out)}", help="or leave it out for stdout")
         print(self.explanation(id, event).to_text(color=out.isatty() and "NO_COLOR" not in os.environ), file=out)
 
     def to_graphviz(self, id: ExpressionId, *, radius: int = 3, most_expressions: int = 20) -> str:
@@ -289,6 +294,8 @@ class Index:
         Others are drawn as far as they share parts with it, at most so many; those that an engine without a tree
         holds, or that came since the last merge, are not.
         """
+        radius = arguments.whole_number(radius, "radius", least=0, most=MOST_RADIUS)
+        most_expressions = arguments.whole_number(most_expressions, "most_expressions", least=0)
         owner, where = self._place(id)
         near = [] if isinstance(where, TailEntry) else relatives(cast(LivePart, owner), where, most_expressions)
         shown = {each: self.tree(each) for each in (id, *near) if each in self}
@@ -314,6 +321,11 @@ class Index:
         `expected_version` is the version that the changes were made to: nothing is published when another is live
         (0: when there is one). `keep_versions` is how many versions stay openable; None keeps all.
         """
+        path = arguments.path(path)
+        if keep_versions is not None:
+            keep_versions = arguments.whole_number(keep_versions, "keep_versions", least=1)
+        if expected_version is not None and not isinstance(expected_version, str):
+            expected_version = arguments.whole_number(expected_version, "expected_version", least=0)
         settings = {
             "missing": self.missing,
             "engine": self.engine_name,
@@ -325,16 +337,10 @@ class Index:
         return write_parts(path, self.view(), self._frozen_part, settings).version
 
     def _known(self, event: Mapping[str, Any]) -> Mapping[str, Any]:
-        if not isinstance(event, Mapping):
-            raise EventError(
-                f"an event is a mapping from attributes to values, not {type(event).__name__}",
-                help='write {"attribute": value, …}',
-            )
-        return self.schema.coerce(event) if self.schema is not None else event
+        known = checked_event(event)
+        return self.schema.coerce(known) if self.schema is not None else known
 
 
-def _check_unicode(id: str) -> None:
-    try:
-        id.encode()
-    except UnicodeEncodeError:
-        raise InputError(f"the id {id!r} is not Unicode text") from None
+def checked_count(n: int) -> int:
+    """How many matches are wanted at most."""
+    return arguments.whole_number(n, "n", least=0)

@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eligo.arguments import whole_number
 from eligo.data.expression_source import ExpressionId
 from eligo.engines.protocol import MatchArrays
+from eligo.errors import UnknownRowError
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,10 @@ class Matches:
         return len(self.offsets) - 1
 
     def _row(self, event: int) -> slice:
-        event = range(len(self))[event]
+        row = whole_number(event, "event")
+        if not -len(self) <= row < len(self):
+            raise UnknownRowError(f"there is no event {row:,} in a batch of {len(self):,}", help="rows count from 0")
+        event = range(len(self))[row]
         return slice(int(self.offsets[event]), int(self.offsets[event + 1]))
 
     def ids(self, event: int) -> list[ExpressionId]:

@@ -26,7 +26,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best
-from eligo.errors import NormalFormTooLargeError
+from eligo.errors import InputError, NormalFormTooLargeError, shown
 from eligo.id_order import IdOrder
 from eligo.language.evaluate import Missing
 from eligo.matches import joined
@@ -184,7 +184,9 @@ def encoded_events(
     if hasattr(events, "to_dict") and hasattr(events, "columns"):
         return EventBatch.from_pandas(events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights)
     if callable(events):
-        batch: EventBatch = events(vocabulary)
+        batch = events(vocabulary) if not isinstance(events, type) else None
+        if not isinstance(batch, EventBatch):
+            raise InputError(f"a function that encodes events gives an EventBatch, not {shown(batch)}")
         return batch
     return EventBatch.from_dicts(events, vocabulary, schema=schema, weights=weights)
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Any, Literal, get_args
 
+from eligo.arguments import is_unicode
 from eligo.data.hierarchy import Hierarchy
-from eligo.errors import ExpressionValueError, SchemaError
+from eligo.errors import ExpressionValueError, SchemaError, shown
 from eligo.language.canonical import value_text
 from eligo.language.moment import parse_date, parse_timestamp
 from eligo.language.value import Kind, Scalar, canonical_value, identity, kind_of
@@ -47,10 +48,14 @@ class Attribute:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise SchemaError(f"an attribute's name is a string that is not empty, not {self.name!r}")
-        if self.kind not in VALUE_KINDS:
-            raise self._error(f"{self.kind!r} is not a kind", f"kinds are {', '.join(VALUE_KINDS)}")
+            raise SchemaError(f"an attribute's name is a string that is not empty, not {shown(self.name)}")
+        if not is_unicode(self.name):
+            raise SchemaError(f"an attribute's name is not Unicode text: {shown(self.name)}")
+        if not isinstance(self.kind, str) or self.kind not in VALUE_KINDS:
+            raise self._error(f"{shown(self.kind)} is not a kind", f"kinds are {', '.join(VALUE_KINDS)}")
         self._check_hierarchy()
+        if not isinstance(self.several, bool) or not isinstance(self.values, tuple | list):
+            raise self._error("several is true or false, and values are a tuple")
         for field in ("low", "high"):
             if (bound := getattr(self, field)) is not None:
                 if self.kind == "bool":
@@ -62,10 +67,10 @@ class Attribute:
 
     def _check_hierarchy(self) -> None:
         rule = self.hierarchy
-        if rule is None or rule == "none":
+        if rule is None or (isinstance(rule, str) and rule == "none"):
             return
-        if not isinstance(rule, Hierarchy) and rule not in get_args(HierarchyRule):
-            raise self._error(f"{rule!r} is not a hierarchy", 'a Hierarchy, "path", "date" or "none"')
+        if not isinstance(rule, Hierarchy) and not (isinstance(rule, str) and rule in get_args(HierarchyRule)):
+            raise self._error(f"{shown(rule)} is not a hierarchy", 'a Hierarchy, "path", "date" or "none"')
         of_strings = rule != "date"
         if of_strings != (self.kind == "string") or (not of_strings and self.kind not in ("date", "timestamp")):
             raise self._error(
@@ -73,7 +78,7 @@ class Attribute:
             )
 
     def _error(self, message: str, help: str = "") -> SchemaError:
-        return SchemaError(f"attribute {self.name!r}: {message}", help=help)
+        return SchemaError(f"attribute {shown(self.name)}: {message}", help=help)
 
     def _read(self, raw: Any) -> Scalar:
         """A bound or listed value of the schema; dates and timestamps may be ISO text."""

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args
 
+from eligo.arguments import items
 from eligo.data.encoded_value import encode
 from eligo.data.event_values import EventValues, EventValuesWriter
 from eligo.data.event_weights import EventWeights, Weights
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, InputError, Reject
+from eligo.errors import shown as brief
 from eligo.language.value import Scalar, event_values
 
 OnError = Literal["raise", "reject"]
@@ -73,8 +75,8 @@ def read_events(
 
 def check_on_error(on_error: str) -> None:
     """Refuse what is no way to treat errors."""
-    if on_error not in get_args(OnError):
-        raise InputError(f"{on_error!r} is not a way to treat errors", help='"raise" or "reject"')
+    if not isinstance(on_error, str) or on_error not in get_args(OnError):
+        raise InputError(f"{brief(on_error)} is not a way to treat errors", help='"raise" or "reject"')
 
 
 def known_attributes(
@@ -115,11 +117,11 @@ def with_weights(
     events: Iterable[Any], weights: Weights | Iterable[Weights | None] | None
 ) -> Iterator[tuple[Any, Any]]:
     """Each event with its weights: none, the same for all, or one mapping for each."""
+    given = items(events, "events")
     if weights is None or isinstance(weights, Mapping):
         shared = None if weights is None else EventWeights(weights)
-        return ((event, shared) for event in events)
-    given = list(events)
-    of_each = list(weights)
+        return ((event, shared) for event in given)
+    of_each = items(weights, "weights")
     if len(given) != len(of_each):
         raise InputError(
             f"{len(of_each)} weights for {len(given)} events", help="give one mapping for all, or one each"

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eligo.arguments import flag, instance, text
 from eligo.data.encoded_value import read_only, read_only_arrays
-from eligo.data.event import OnError, read_events, with_weights
+from eligo.data.event import OnError, check_on_error, read_events, with_weights
 from eligo.data.event_columns import ColumnReader
 from eligo.data.event_json import JsonLines, json_lines, line_parser
 from eligo.data.event_tables import Shown, add_frame, add_maps, add_table
@@ -127,6 +128,7 @@ class EventBatch(NamedTuple):
         With `from_text`, as for CSV, strings are read by their attribute's kind (see `text_values`). With
         `on_error="reject"` the good events come with the rejected ones.
         """
+        _check_arguments(vocabulary, schema, on_error, from_text=from_text)
         values, num_events, rejects = read_events(
             with_weights(events, weights),
             vocabulary,
@@ -175,6 +177,7 @@ class EventBatch(NamedTuple):
         `weights` is for all events; `weights_field` names the field of an object that has its own. JSON has no dates,
         so ISO strings are read as `text_values` says.
         """
+        _check_arguments(vocabulary, schema, on_error, weights_column=weights_field)
         values, num_events, rejects = read_events(
             json_lines(source),
             vocabulary,
@@ -226,6 +229,7 @@ class EventBatch(NamedTuple):
         """
         if not isinstance(table, pa.Table | pa.RecordBatch):
             raise InputError(f"events are an Arrow table or record batch, not {type(table).__name__}")
+        _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
         reader = ColumnReader(vocabulary, table.num_rows, schema, weights, from_text, on_error)
         shown = add_table(reader, table, exclude, weights_column)
         return cls._from_reader(reader, shown, on_error)
@@ -267,6 +271,7 @@ class EventBatch(NamedTuple):
         """
         if not isinstance(column, pa.Array | pa.ChunkedArray):
             raise InputError(f"a map column is an Arrow array, not {type(column).__name__}")
+        _check_arguments(vocabulary, schema, on_error, from_text)
         reader = ColumnReader(vocabulary, len(column), schema, weights, from_text, on_error)
         return cls._from_reader(reader, add_maps(reader, column), on_error)
 
@@ -296,6 +301,7 @@ class EventBatch(NamedTuple):
         """Events as rows of a pandas frame; its index says nothing. A column may hold objects of several kinds."""
         if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
             raise InputError(f"events are a pandas frame, not {type(frame).__name__}")
+        _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
         reader = ColumnReader(vocabulary, len(frame), schema, weights, from_text, on_error)
         shown = add_frame(reader, frame, exclude, weights_column)
         return cls._from_reader(reader, shown, on_error)
@@ -339,7 +345,22 @@ class EventBatch(NamedTuple):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> EventBatch:
         """A batch over arrays as they are."""
+        if not isinstance(arrays, Mapping) or not all(isinstance(arrays.get(name), np.ndarray) for name in cls._fields):
+            raise InputError(f"the arrays of a batch are {', '.join(cls._fields)}", help="they come from arrays()")
         return cls(*read_only_arrays(arrays[name] for name in cls._fields))
+
+
+def _check_arguments(
+    vocabulary: Any, schema: Any, on_error: Any, from_text: Any = False, *, weights_column: Any = None
+) -> None:
+    """Refuse what no way of reading events can take."""
+    instance(vocabulary, "vocabulary", Vocabulary, "that of an index", help="pass index.vocabulary")
+    if schema is not None:
+        instance(schema, "schema", Schema, "a Schema", help="make one with Schema.from_dict")
+    check_on_error(on_error)
+    flag(from_text, "from_text")
+    if weights_column is not None:
+        text(weights_column, "weights_column")
 
 
 def _joined(parts: Sequence[Hits]) -> Hits:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from eligo.arguments import items
+from eligo.arguments import path as path_argument
 from eligo.data.event_weights import EventWeights, Weights
-from eligo.errors import EventError, InputError
+from eligo.errors import EventError, InputError, shown
 
 JsonLines = str | bytes | os.PathLike[str] | Iterable[str | bytes]
 """A text, its bytes, the path of a file (as a `Path`), or lines, such as an open file."""
@@ -27,6 +29,8 @@ class JsonLine(NamedTuple):
 def json_lines(source: JsonLines) -> Iterator[JsonLine]:
     """The lines of a source that are not blank."""
     for number, line in enumerate(_lines(source), 1):
+        if not isinstance(line, str | bytes | bytearray | memoryview):
+            raise InputError(f"a line of JSON is a text or bytes, not {shown(line)}")
         text = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else bytes(line)
         if number == 1:
             text = text.removeprefix(b"\xef\xbb\xbf")
@@ -41,10 +45,13 @@ def _lines(source: JsonLines) -> Iterator[str | bytes]:
     elif isinstance(source, (bytes, bytearray, memoryview)):
         yield from bytes(source).split(b"\n")
     elif isinstance(source, os.PathLike):
-        with open(source, "rb") as file:
-            yield from file
-    elif isinstance(source, Iterable):
-        yield from source
+        try:
+            with open(path_argument(source), "rb") as file:
+                yield from file
+        except OSError as error:
+            raise InputError(f"{source}: {error.strerror}") from None
+    elif isinstance(source, Iterable) and not isinstance(source, Mapping):
+        yield from items(source, "lines") if not hasattr(source, "readline") else source
     else:
         raise InputError(f"JSON lines are a text, a path or lines, not {type(source).__name__}")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from eligo.arguments import texts
 from eligo.data.event_columns import ColumnReader
 from eligo.errors import InputError
 
@@ -43,7 +44,7 @@ def add_frame(reader: ColumnReader, frame: Any, exclude: Iterable[str], weights_
 
 def left_out(exclude: Iterable[str]) -> tuple[str, ...]:
     """The excluded names; one name may stand for itself."""
-    return (exclude,) if isinstance(exclude, str) else tuple(exclude)
+    return texts(exclude, "exclude")
 
 
 def _frame_columns(

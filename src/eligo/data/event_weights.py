@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from eligo.errors import EventError
+from eligo.errors import EventError, shown
 from eligo.language.value import Kind, Scalar, event_values, identity
 
 Weights = Mapping[str, "float | Mapping[Any, float]"]
@@ -54,5 +54,5 @@ def _checked(raw: Any, name: str) -> float:
     except (TypeError, ValueError):
         weight = math.nan
     if not math.isfinite(weight) or weight < 0:
-        raise EventError(f"a weight is a finite number, 0 or more, not {raw!r}", attribute=name)
+        raise EventError(f"a weight is a finite number, 0 or more, not {shown(raw)}", attribute=name)
     return weight + 0.0  # no negative zero

@@ -15,13 +15,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eligo.arguments import is_unicode, items
+from eligo.arguments import text as text_argument
 from eligo.data.build_vocabulary import Taxonomy
 from eligo.data.bulk_encode import encode_parsed
 from eligo.data.expression_table import ExpressionTable, encode_expressions
 from eligo.data.json_texts import holds_json_form, json_forms, with_trees
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import EligoError, ExpressionError, InputError, LimitError, Reject, SchemaMismatchError
+from eligo.errors import EligoError, ExpressionError, InputError, LimitError, Reject, SchemaMismatchError, shown
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
 from eligo.language.builder import Column
 from eligo.language.canonical import canonical_text
@@ -113,6 +115,8 @@ def table_of(source: Any, *, id: str, expression: str, weights: str | None = Non
         if weights is not None:
             raise InputError("only a table has a column of weights", help="write them in the text: age > 18^2")
         return None
+    for name, column in (("id", id), ("expression", expression), ("weights", weights or "")):
+        text_argument(column, name, help="it is the name of a column")
     wanted = {"id": id, "expression": expression, **({"weights": weights} if weights is not None else {})}
     for name in wanted.values():
         if name not in names:
@@ -121,8 +125,22 @@ def table_of(source: Any, *, id: str, expression: str, weights: str | None = Non
                 help="name the columns: build(table, id=…, expression=…)",
             )
     if not isinstance(source, (pa.Table, pa.RecordBatch)):
-        source = pa.Table.from_pandas(source[list(wanted.values())], preserve_index=False)
+        source = _arrow_frame(source, list(wanted.values()))
+    for name in wanted.values():
+        if source.column_names.count(name) > 1:
+            raise InputError(f"the table has two columns {shown(name)}", help="rename or drop one of them")
     return pa.table({column: source.column(name) for column, name in wanted.items()})
+
+
+def _arrow_frame(frame: Any, names: list[Any]) -> pa.Table:
+    """The columns of a pandas frame."""
+    try:
+        return pa.Table.from_pandas(frame[names], preserve_index=False)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"the frame's columns {', '.join(map(shown, names))} cannot be read: {error}",
+            help="ids are strings or ints; expressions are texts or the JSON form",
+        ) from None
 
 
 def texts_by_id(table: pa.Table) -> tuple[pa.Array, pa.Array] | None:
@@ -167,9 +185,9 @@ def _pairs(source: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def _checked_pairs(source: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
-    for number, pair in enumerate(source):
+    for number, pair in enumerate(items(source, "expressions")):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputError(f"item {number} is not a pair of id and expression: {pair!r:.80}")
+            raise InputError(f"item {number} is not a pair of id and expression: {shown(pair)}")
         yield pair[0], pair[1]
 
 
@@ -197,21 +215,40 @@ def last_of_each_id(given: Iterable[tuple[Any, Any]]) -> dict[ExpressionId, Any]
         key = checked_id(key)
         kind = kind or type(key)
         if not isinstance(key, kind):
-            raise InputError(f"ids are all strings or all ints, but {key!r} follows a {kind.__name__}")
+            raise InputError(f"ids are all strings or all ints, but {shown(key)} follows a {kind.__name__}")
         last[key] = form
     return last
 
 
 def checked_id(key: Any) -> ExpressionId:
     """An id as a string or an int, or an `InputError` for what is none."""
+    if type(key) is str:
+        if not key.isascii() and not is_unicode(key):
+            raise InputError(f"the id {shown(key)} is not Unicode text", help="it holds half a surrogate pair")
+        return key
+    if type(key) is int:
+        if not INT64_MIN <= key <= INT64_MAX:
+            raise InputError(f"the id {shown(key)} does not fit in 64 bits")
+        return key
     if isinstance(key, bool) or not isinstance(key, (str, int)):
-        item = getattr(key, "item", lambda: None)()  # a numpy integer
+        item = getattr(key, "item", _nothing)() if getattr(key, "shape", None) == () else None  # a numpy integer
         if isinstance(item, bool) or not isinstance(item, (str, int)):
-            raise InputError(f"an id is a string or an int, not {key!r}")
+            raise InputError(f"an id is a string or an int, not {shown(key)}")
         return checked_id(item)
-    if isinstance(key, int) and not INT64_MIN <= key <= INT64_MAX:
-        raise InputError(f"the id {key} does not fit in 64 bits")
-    return key
+    return checked_id(str.__str__(key) if isinstance(key, str) else int(key))  # of a subclass, such as an IntEnum
+
+
+def _nothing() -> None:
+    return None
+
+
+def is_id(key: object) -> bool:
+    """Whether something can be an id at all."""
+    try:
+        checked_id(key)
+    except InputError:
+        return False
+    return True
 
 
 def id_array(ids: list[ExpressionId]) -> pa.Array:
@@ -260,7 +297,7 @@ def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits
             texts.append(canonical_text(trees[key]) if row is None else parsed.text(row))
         except EligoError as error:
             given_form = form.form if isinstance(form, _Weighted) else form
-            text = given_form if isinstance(given_form, str) else f"{given_form!r:.200}"
+            text = given_form if isinstance(given_form, str) else shown(given_form, 200)
             rejects.append(Reject(key, text, error))
     return GivenExpressions(id_array(list(trees)), pa.array(texts, pa.large_string()), list(trees.values()), rejects)
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from eligo.errors import ExpressionValueError, HierarchyError
+from eligo.arguments import items
+from eligo.errors import ExpressionValueError, HierarchyError, shown
 from eligo.language.value import canonical_value
 
 
@@ -21,6 +22,11 @@ class Hierarchy:
 
     def __init__(self, parents: Mapping[str, str | None]) -> None:
         self._parents: dict[str, str | None] = {}
+        if not isinstance(parents, Mapping):
+            raise HierarchyError(
+                f"a taxonomy is a mapping from nodes to their parents, not {shown(parents)}",
+                help="or make it with Hierarchy.from_paths or Hierarchy.from_edges",
+            )
         for child, parent in parents.items():
             self._parents[_name(child)] = None if parent is None else _name(parent)
         for parent in [parent for parent in self._parents.values() if parent is not None]:
@@ -41,15 +47,17 @@ class Hierarchy:
         A node is called by its whole path, `Sports/NFL`, or with `names="step"` by its last step, `NFL`; then a step
         may have one parent only.
         """
-        if not separator:
-            raise HierarchyError("the separator of paths cannot be empty")
-        if names not in ("path", "step"):
-            raise HierarchyError(f"{names!r} is not a way to name nodes", help='"path" or "step"')
+        if not isinstance(separator, str) or not separator:
+            raise HierarchyError(f"the separator of paths is a string and cannot be empty: {shown(separator)}")
+        if not isinstance(names, str) or names not in ("path", "step"):
+            raise HierarchyError(f"{shown(names)} is not a way to name nodes", help='"path" or "step"')
+        if isinstance(paths, str | bytes) or not isinstance(paths, Iterable):
+            raise HierarchyError(f"paths are a list of strings, not {shown(paths)}", help='write ["Sports/NFL"]')
         edges: list[tuple[str, str | None]] = []
-        for path in paths:
+        for path in items(paths, "paths"):
             steps = _name(path).split(separator)
             if "" in steps:
-                raise HierarchyError(f"the path {path!r} has an empty step")
+                raise HierarchyError(f"the path {shown(path)} has an empty step")
             nodes = steps if names == "step" else [separator.join(steps[: end + 1]) for end in range(len(steps))]
             edges += zip(nodes, [None, *nodes], strict=False)
         return cls.from_edges(edges)
@@ -87,7 +95,8 @@ class Hierarchy:
 
     def is_under(self, value: str, node: str) -> bool:
         """Whether the value is the node or below it; a value that the taxonomy does not have is under itself only."""
-        current: str | None = value
+        current: str | None = _name(value)
+        node = _name(node)
         while current is not None:
             if current == node:
                 return True
@@ -97,7 +106,7 @@ class Hierarchy:
     def ancestors(self, value: str) -> list[str]:
         """The nodes above a value, the nearest first; none for a root and for what the taxonomy does not have."""
         found: list[str] = []
-        current = self._parents.get(value)
+        current = self._parents.get(_name(value))
         while current is not None:
             found.append(current)
             current = self._parents[current]
@@ -105,7 +114,7 @@ class Hierarchy:
 
     def nodes_under(self, node: str) -> Iterator[str]:
         """The node and all below it."""
-        pending = [node]
+        pending = [_name(node)]
         while pending:
             current = pending.pop()
             yield current
@@ -118,13 +127,13 @@ class Hierarchy:
 
     def children(self, node: str) -> list[str]:
         """The nodes directly below, sorted."""
-        return list(self._children.get(node, ()))
+        return list(self._children.get(_name(node), ()))
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._parents))
 
     def __contains__(self, node: object) -> bool:
-        return node in self._parents
+        return isinstance(node, str) and node in self._parents
 
     def __len__(self) -> int:
         return len(self._parents)
@@ -149,7 +158,13 @@ class Hierarchy:
         """The taxonomy of `{"edges": [[child, parent], …], "roots": [node, …]}`; `roots` names those without edges."""
         if not isinstance(form, Mapping) or not isinstance(form.get("edges"), list) or set(form) - {"edges", "roots"}:
             raise HierarchyError('a taxonomy in JSON is {"edges": [[child, parent], …], "roots": [node, …]}')
-        return cls.from_edges([*form["edges"], *((root, None) for root in form.get("roots", ()))])
+        return cls.from_edges([*form["edges"], *((root, None) for root in _listed(form.get("roots", [])))])
+
+
+def _listed(roots: Any) -> list[Any]:
+    if not isinstance(roots, list):
+        raise HierarchyError(f'"roots" is a list of nodes, not {shown(roots)}')
+    return roots
 
 
 def _name(raw: Any) -> str:
@@ -158,7 +173,7 @@ def _name(raw: Any) -> str:
     except ExpressionValueError as error:
         raise HierarchyError(error.message) from None
     if not isinstance(value, str):
-        raise HierarchyError(f"the nodes of a taxonomy are strings, not {raw!r}")
+        raise HierarchyError(f"the nodes of a taxonomy are strings, not {shown(raw)}")
     return value
 
 
@@ -169,14 +184,14 @@ def _pairs(edges: Any, child: str, parent: str) -> Iterator[tuple[str, str | Non
     elif hasattr(edges, "column_names") and hasattr(edges, "to_pydict"):  # an Arrow table or record batch
         columns = [column.to_pylist() for column in _columns(edges, edges.column_names, child, parent)]
         edges = zip(*columns, strict=True)
-    for edge in edges:
-        if isinstance(edge, str) or not isinstance(edge, Iterable):
-            raise HierarchyError(f"an edge is a pair (child, parent), not {edge!r}")
-        ends = tuple(edge)
+    if isinstance(edges, str | bytes | Mapping) or not isinstance(edges, Iterable):
+        raise HierarchyError(f"edges are pairs (child, parent) or a table of them, not {shown(edges)}")
+    for edge in items(edges, "edges"):
+        ends = tuple(edge) if isinstance(edge, list | tuple) else ()
         if len(ends) != 2:
-            raise HierarchyError(f"an edge is a pair (child, parent), not {edge!r}")
+            raise HierarchyError(f"an edge is a pair (child, parent), not {shown(edge)}")
         lower, upper = ends
-        is_root = upper is None or upper != upper  # pandas writes a null as NaN
+        is_root = upper is None or (isinstance(upper, float) and upper != upper)  # pandas writes a null as NaN
         yield _name(lower), None if is_root else _name(upper)
 
 
@@ -184,7 +199,7 @@ def _columns(table: Any, names: list[Any], *wanted: str) -> list[Any]:
     for name in wanted:
         if name not in names:
             raise HierarchyError(
-                f"the table of edges has no column {name!r}; it has {', '.join(map(repr, names))}",
+                f"the table of edges has no column {shown(name)}; it has {', '.join(map(shown, names))}",
                 help="name its columns: from_edges(table, child=…, parent=…)",
             )
     return [table[name] for name in wanted]

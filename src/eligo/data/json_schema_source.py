@@ -11,13 +11,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from eligo.data.attribute import Attribute, AttributeKind
-from eligo.data.schema_sources import listed, source_error
-from eligo.errors import SchemaError
+from eligo.data.schema_sources import DEEPEST, listed, source_error
+from eligo.errors import SchemaError, shown
 
 _KINDS: dict[str, AttributeKind] = {"boolean": "bool", "integer": "int", "number": "float", "string": "string"}
 _FORMATS: dict[str, AttributeKind] = {"date": "date", "date-time": "timestamp"}
-DEEPEST = 30
-"""Objects within objects; a schema that refers to itself goes deeper."""
 
 
 def attributes_from_json_schema(document: Mapping[str, Any]) -> Iterator[Attribute]:
@@ -47,8 +45,10 @@ def _resolved(form: Any, document: Mapping[str, Any], path: str) -> Mapping[str,
     """The schema behind `$ref` and behind a choice between it and null."""
     for _ in range(DEEPEST):
         if not isinstance(form, Mapping):
-            raise source_error(path, f"{form!r} is not a schema that says a kind")
-        choices = [choice for key in ("anyOf", "oneOf") for choice in form.get(key, ()) if choice != {"type": "null"}]
+            raise source_error(path, f"{shown(form)} is not a schema that says a kind")
+        choices = [
+            choice for key in ("anyOf", "oneOf") for choice in _list(form, key, path) if choice != {"type": "null"}
+        ]
         if "$ref" in form:
             form = _target(str(form["$ref"]), document, path)
         elif choices:
@@ -74,15 +74,23 @@ def _target(reference: str, document: Mapping[str, Any], path: str) -> Any:
 
 def _types(form: Mapping[str, Any]) -> list[str]:
     given = form.get("type", [])
-    return [name for name in ([given] if isinstance(given, str) else given) if name != "null"]
+    names = given if isinstance(given, list | tuple) else [given]
+    return [name if isinstance(name, str) else shown(name) for name in names if name != "null"]
+
+
+def _list(form: Mapping[str, Any], key: str, path: str) -> list[Any]:
+    given = form.get(key, [])
+    if not isinstance(given, list | tuple):
+        raise source_error(path, f"{key} is a list, not {shown(given)}")
+    return list(given)
 
 
 def _attribute(path: str, form: Mapping[str, Any], several: bool) -> Attribute:
     names = _types(form)
     if set(names) == {"integer", "number"}:
         names = ["number"]
-    values = form["enum"] if "enum" in form else [form["const"]] if "const" in form else []
-    values = tuple(value for value in values if value is not None)
+    listed_values = _list(form, "enum", path) if "enum" in form else [form["const"]] if "const" in form else []
+    values = tuple(value for value in listed_values if value is not None)
     if not names and values:
         return listed(path, values, several)
     if len(names) != 1 or names[0] not in _KINDS:

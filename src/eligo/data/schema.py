@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from eligo.arguments import flag, items
 from eligo.data.attribute import Attribute
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.json_schema_source import attributes_from_json_schema
@@ -22,7 +23,9 @@ from eligo.data.schema_sources import (
     attributes_from_dataclass,
     attributes_from_spark,
 )
-from eligo.errors import EventError, ExpressionError, SchemaError
+from eligo.errors import EventError, ExpressionError, InputError, SchemaError, shown
+from eligo.language.any_form import as_tree
+from eligo.language.value import checked_event
 
 
 class Schema:
@@ -30,16 +33,21 @@ class Schema:
 
     def __init__(self, attributes: Iterable[Attribute], *, closed: bool = False) -> None:
         self._attributes: dict[str, Attribute] = {}
-        for attribute in attributes:
+        for attribute in _checked_attributes(attributes):
             if attribute.name in self._attributes:
                 raise SchemaError(f"attribute {attribute.name!r} is in the schema twice")
             self._attributes[attribute.name] = attribute
-        self.closed = closed
+        self.closed = flag(closed, "closed")
         """Whether an event may have no other attributes."""
 
     @classmethod
     def from_dict(cls, attributes: Mapping[str, Any], *, closed: bool = False) -> Schema:
         """A schema from `{"age": "int", "interests": "list[string]", "score": {"kind": "float", "low": 0}}`."""
+        if not isinstance(attributes, Mapping):
+            raise SchemaError(
+                f"a schema is a mapping from attributes to their kinds, not {shown(attributes)}",
+                help='write {"age": "int", "interests": "list[string]"}',
+            )
         return cls([attribute_from_form(name, form) for name, form in attributes.items()], closed=closed)
 
     @classmethod
@@ -55,7 +63,8 @@ class Schema:
     @classmethod
     def from_json_schema(cls, document: Mapping[str, Any]) -> Schema:
         """A schema from a JSON Schema of an object; `additionalProperties: false` makes it closed."""
-        return cls(attributes_from_json_schema(document), closed=document.get("additionalProperties") is False)
+        attributes = list(attributes_from_json_schema(document))
+        return cls(attributes, closed=document.get("additionalProperties") is False)
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Schema:
@@ -77,11 +86,17 @@ class Schema:
 
     def check(self, expression: Any) -> list[ExpressionError]:
         """Every violation of an expression: a tree, or a `Source` of `language.parse`, which also gives positions."""
-        return violations(self._attributes, expression)
+        from eligo.language.parse import Source
+
+        return violations(self._attributes, expression if isinstance(expression, Source) else as_tree(expression))
 
     def check_event(self, event: Mapping[str, Any], *, from_text: bool = False) -> list[EventError]:
         """Everything that is wrong with an event."""
-        return read_event(self._attributes, event, from_text=from_text, closed=self.closed)[1]
+        return self._read(event, from_text)[1]
+
+    def _read(self, event: Mapping[str, Any], from_text: bool) -> tuple[dict[str, Any], list[EventError]]:
+        known = checked_event(event)
+        return read_event(self._attributes, known, from_text=flag(from_text, "from_text"), closed=self.closed)
 
     def coerce(self, event: Mapping[str, Any], *, from_text: bool = False) -> dict[str, Any]:
         """The event with flat names and values of the schema's kinds, or an `EventError` for what does not fit.
@@ -89,14 +104,14 @@ class Schema:
         ISO strings become dates and timestamps. With `from_text`, as for CSV, all strings are read by their attribute's
         kind. Other attributes stay as they are, unless the schema is closed.
         """
-        coerced, errors = read_event(self._attributes, event, from_text=from_text, closed=self.closed)
+        coerced, errors = self._read(event, from_text)
         if errors:
             raise errors[0]
         return coerced
 
     def is_single(self, name: str) -> bool:
         """Whether an event has at most one value of the attribute; False for an attribute that is not here."""
-        attribute = self._attributes.get(name)
+        attribute = self.get(name)
         return attribute is not None and not attribute.several
 
     def hierarchies(self) -> dict[str, Hierarchy]:
@@ -108,15 +123,15 @@ class Schema:
         return list(self._attributes)
 
     def get(self, name: str) -> Attribute | None:
-        return self._attributes.get(name)
+        return self._attributes.get(name) if isinstance(name, str) else None
 
     def __getitem__(self, name: str) -> Attribute:
-        if name not in self._attributes:
-            raise SchemaError(f"there is no attribute {name!r} in the schema")
+        if name not in self:
+            raise SchemaError(f"there is no attribute {shown(name)} in the schema")
         return self._attributes[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._attributes
+        return isinstance(name, str) and name in self._attributes
 
     def __iter__(self) -> Iterator[Attribute]:
         return iter(self._attributes.values())
@@ -132,3 +147,22 @@ class Schema:
 
     def __repr__(self) -> str:
         return f"<eligo.Schema of {len(self)} attributes{', closed' if self.closed else ''}>"
+
+
+def _checked_attributes(attributes: Any) -> Iterator[Attribute]:
+    help = "make one from kinds with Schema.from_dict"
+    if isinstance(attributes, str | bytes | Mapping) or not isinstance(attributes, Iterable):
+        raise SchemaError(f"a schema is made of attributes, not of {shown(attributes)}", help=help)
+    for attribute in items(attributes, "attributes"):
+        if not isinstance(attribute, Attribute):
+            raise SchemaError(f"a schema is made of attributes, and {shown(attribute)} is none", help=help)
+        yield attribute
+
+
+def as_schema(given: Any) -> Schema | None:
+    """The schema that a caller gives: one, the form of `Schema.from_dict`, or None."""
+    if given is None or isinstance(given, Schema):
+        return given
+    if isinstance(given, Mapping):
+        return Schema.from_dict(given)
+    raise InputError(f"schema is a Schema or a mapping from attributes to kinds, not {shown(given)}")

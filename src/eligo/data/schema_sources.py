@@ -13,10 +13,12 @@ from typing import Any, get_args
 
 from eligo.data.attribute import VALUE_KINDS, Attribute, AttributeKind, HierarchyRule
 from eligo.data.hierarchy import Hierarchy
-from eligo.errors import SchemaError
+from eligo.errors import SchemaError, shown
 from eligo.language.value import Scalar
 
 _LIST_FORM = re.compile(r"list\[\s*(\w+)\s*\]")
+DEEPEST = 30
+"""Structs or objects within each other; a schema that refers to itself goes deeper."""
 _FORM_FIELDS = ("kind", "several", "hierarchy", "low", "high", "values")
 
 
@@ -27,23 +29,37 @@ def attribute_from_form(name: str, form: Any) -> Attribute:
     fields: dict[str, Any] = {"kind": form} if isinstance(form, str) else form
     if not isinstance(fields, Mapping):
         raise source_error(
-            name, f"{form!r} describes no attribute", 'write "int", "list[string]" or {"kind": "int", "low": 0}'
+            name, f"{shown(form)} describes no attribute", 'write "int", "list[string]" or {"kind": "int", "low": 0}'
         )
-    unknown = sorted(set(fields) - set(_FORM_FIELDS))
+    unknown = sorted(set(fields) - set(_FORM_FIELDS), key=shown)
     if unknown or "kind" not in fields:
-        problem = f"{unknown[0]!r} is not a field of an attribute" if unknown else "it has no kind"
+        problem = f"{shown(unknown[0])} is not a field of an attribute" if unknown else "it has no kind"
         raise source_error(name, problem, f"fields are {', '.join(_FORM_FIELDS)}")
     kind = fields["kind"]
     found = _LIST_FORM.fullmatch(kind) if isinstance(kind, str) else None
     return Attribute(
         name,
         found.group(1) if found else kind,  # type: ignore[arg-type]
-        several=bool(fields.get("several", False)) or found is not None,
+        several=_several(name, fields.get("several")) or found is not None,
         hierarchy=_hierarchy(name, fields.get("hierarchy")),
         low=fields.get("low"),
         high=fields.get("high"),
-        values=tuple(fields.get("values") or ()),
+        values=_listed_values(name, fields.get("values")),
     )
+
+
+def _several(name: str, given: Any) -> bool:
+    if given is not None and not isinstance(given, bool):
+        raise source_error(name, f"several is true or false, not {shown(given)}")
+    return bool(given)
+
+
+def _listed_values(name: str, given: Any) -> tuple[Any, ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, list | tuple | set | frozenset):
+        raise source_error(name, f"values are a list, not {shown(given)}")
+    return tuple(given)
 
 
 def _hierarchy(name: str, form: Any) -> Hierarchy | HierarchyRule | None:
@@ -54,7 +70,7 @@ def _hierarchy(name: str, form: Any) -> Hierarchy | HierarchyRule | None:
     if isinstance(form, str) and form in get_args(HierarchyRule):
         return typing.cast(HierarchyRule, form)
     raise source_error(
-        name, f"{form!r} is not a hierarchy", 'write "path", "date", "none" or {"edges": [[child, parent], …]}'
+        name, f"{shown(form)} is not a hierarchy", 'write "path", "date", "none" or {"edges": [[child, parent], …]}'
     )
 
 
@@ -94,7 +110,7 @@ _COLLECTIONS = (list, set, frozenset, tuple, Sequence, Set, Collection, Iterable
 def attributes_from_dataclass(given: type) -> Iterator[Attribute]:
     """The attributes of a dataclass's annotations."""
     if not (isinstance(given, type) and dataclasses.is_dataclass(given)):
-        raise SchemaError(f"{given!r} is not a dataclass")
+        raise SchemaError(f"{shown(given)} is not a dataclass", help="pass the class itself")
     pending: list[tuple[str, Any]] = [("", given)]
     while pending:
         path, annotation = pending.pop()
@@ -103,11 +119,18 @@ def attributes_from_dataclass(given: type) -> Iterator[Attribute]:
             if path.count(".") > 30:
                 raise source_error(path, "its dataclasses contain one another without end")
             prefix = f"{path}." if path else ""
-            hints = typing.get_type_hints(plain)
+            hints = _hints(path, plain)
             names = [field.name for field in dataclasses.fields(plain)]
             pending += [(f"{prefix}{name}", hints[name]) for name in reversed(names)]
         else:
             yield _annotated(path, plain, several)
+
+
+def _hints(path: str, given: type) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(given)
+    except Exception as error:  # a name in an annotation that cannot be found, or whatever evaluating it raises
+        raise source_error(path or given.__name__, f"its annotations cannot be read: {error}") from None
 
 
 def _without_wrappers(annotation: Any) -> tuple[Any, bool]:
@@ -177,15 +200,29 @@ def attributes_from_spark(struct: Any) -> Iterator[Attribute]:
     """The attributes of a StructType, through its JSON form, so that Spark need not be there."""
     form = struct.jsonValue() if hasattr(struct, "jsonValue") else struct
     if not (isinstance(form, Mapping) and form.get("type") == "struct" and isinstance(form.get("fields"), list)):
-        raise SchemaError(f"{struct!r} is not a StructType", help="pass frame.schema")
-    pending: list[tuple[str, Any]] = [(field["name"], field["type"]) for field in reversed(form["fields"])]
+        raise SchemaError(f"{shown(struct)} is not a StructType", help="pass frame.schema")
+    pending = _spark_fields("", form)
     while pending:
         path, type_form = pending.pop()
         if isinstance(type_form, Mapping) and type_form.get("type") == "struct":
-            pending += [(f"{path}.{field['name']}", field["type"]) for field in reversed(type_form["fields"])]
+            pending += _spark_fields(f"{path}.", type_form)
             continue
         several = isinstance(type_form, Mapping) and type_form.get("type") == "array"
-        yield Attribute(path, _spark_kind(path, type_form["elementType"] if several else type_form), several=several)
+        kind = _spark_kind(path, type_form.get("elementType") if several else type_form)
+        yield Attribute(path, kind, several=several)
+
+
+def _spark_fields(prefix: str, form: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The names and types of a struct's fields, the last one first."""
+    fields = form.get("fields")
+    if not isinstance(fields, list):
+        raise source_error(prefix.rstrip("."), "its struct has no list of fields")
+    if prefix.count(".") > DEEPEST:
+        raise source_error(prefix.rstrip("."), f"structs are nested deeper than {DEEPEST}")
+    for field in fields:
+        if not isinstance(field, Mapping) or not isinstance(field.get("name"), str) or "type" not in field:
+            raise SchemaError(f"{shown(field)} is not a field of a StructType", help="pass frame.schema")
+    return [(f"{prefix}{field['name']}", field["type"]) for field in reversed(fields)]
 
 
 def _spark_kind(path: str, type_form: Any) -> AttributeKind:
@@ -196,10 +233,10 @@ def _spark_kind(path: str, type_form: Any) -> AttributeKind:
             return "int" if int(found.group(2)) <= 0 else "float"
         if _SPARK_TEXT.fullmatch(type_form):
             return "string"
-    shown = type_form if isinstance(type_form, str) else type_form.get("type", type_form)
-    raise source_error(path, f"Spark's type {shown!r} has no kind", "leave the column out, or cast it")
+    named = type_form.get("type", type_form) if isinstance(type_form, Mapping) else type_form
+    raise source_error(path, f"Spark's type {shown(named)} has no kind", "leave the column out, or cast it")
 
 
 def source_error(name: str, problem: str, help: str = "") -> SchemaError:
     """What is wrong with one attribute of a source."""
-    return SchemaError(f"attribute {name!r}: {problem}", help=help)
+    return SchemaError(f"attribute {shown(name)}: {problem}", help=help)

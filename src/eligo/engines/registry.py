@@ -6,7 +6,7 @@ import difflib
 from importlib import import_module
 
 from eligo.engines.protocol import Engine
-from eligo.errors import UnknownEngineError
+from eligo.errors import UnknownEngineError, shown
 
 _ENGINES = {
     "a_tree": "eligo.engines.a_tree:ATree",
@@ -28,10 +28,14 @@ def names() -> tuple[str, ...]:
 
 def get(name: str) -> type[Engine]:
     """The engine of that name."""
+    if not isinstance(name, str):
+        raise UnknownEngineError(f"an engine is named by a string, not {shown(name)}", help=f"{', '.join(_ENGINES)}")
     if name not in _ENGINES:
         near = difflib.get_close_matches(name, _ENGINES, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UnknownEngineError(f"there is no engine {name!r}", help=f"{hint}the engines are: {', '.join(_ENGINES)}")
+        raise UnknownEngineError(
+            f"there is no engine {shown(name)}", help=f"{hint}the engines are: {', '.join(_ENGINES)}"
+        )
     module, _, attribute = _ENGINES[name].partition(":")
     engine: type[Engine] = getattr(import_module(module), attribute)
     return engine

@@ -9,7 +9,9 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from eligo.errors import InputError
+from eligo.arguments import whole_number
+
+MOST_THREADS = 4_096
 
 _chosen: int | None = None
 
@@ -17,9 +19,8 @@ _chosen: int | None = None
 def set_threads(threads: int | None) -> None:
     """Let each batch use so many threads from now on; None for as many as there are cores, the default."""
     global _chosen
-    if threads is not None and (isinstance(threads, bool) or threads < 1):
-        raise InputError(f"a batch cannot use {threads!r} threads", help="at least 1, or None for all cores")
-    _chosen = threads
+    help = "at least 1, or None for all cores"
+    _chosen = None if threads is None else whole_number(threads, "threads", least=1, most=MOST_THREADS, help=help)
 
 
 def num_threads() -> int:

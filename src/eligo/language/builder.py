@@ -5,11 +5,12 @@ col("age").between(18, 24) & ~(col("device") == "tv") & col("state").in_(weighte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from eligo.errors import ExpressionValueError
+from eligo.errors import ExpressionValueError, shown
+from eligo.language.any_form import as_tree
 from eligo.language.tree import (
     FALSE,
     TRUE,
@@ -54,7 +55,8 @@ class Weighted:
 
 def weighted(value: Scalar, weight: float) -> Weighted:
     """A value with a weight, for `==`, `<`, `<=`, `>`, `>=`, `in_` and `contains_all`."""
-    return Weighted(value, weight)
+    probe = Equals("value", _operand(value), weight)
+    return Weighted(probe.value, probe.weight)
 
 
 def col(name: str) -> Column:
@@ -189,20 +191,25 @@ def xnor(*operands: Any) -> Expression:
 
 
 def _expressions(operands: tuple[Any, ...]) -> tuple[Expression, ...]:
-    return tuple(node.as_expression() if isinstance(node, Column) else node for node in _spread(operands))
+    return tuple(as_tree(node) for node in _spread(operands))
 
 
 def _spread(arguments: tuple[Any, ...]) -> Iterable[Any]:
     """The arguments, or the items of the one list among them."""
     if len(arguments) == 1 and isinstance(arguments[0], Iterable) and not isinstance(arguments[0], str | bytes):
-        return arguments[0]
+        if isinstance(arguments[0], Mapping):
+            return arguments  # the JSON form of an expression, or no value
+        try:
+            return list(arguments[0])
+        except TypeError:  # an array without dimension
+            return arguments
     return arguments
 
 
 def _operand(value: Any) -> Any:
     if isinstance(value, Column | Expression):
         raise ExpressionValueError(
-            f"{value!r} is not a value", help="an attribute is compared with a value, not another"
+            f"{shown(value)} is not a value", help="an attribute is compared with a value, not another"
         )
     if value is None:
         raise ExpressionValueError("None is not a value", help="use is_missing() or exists()")

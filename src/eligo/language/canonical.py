@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from typing import Any
 
+from eligo.language.any_form import as_tree
 from eligo.language.tree import (
     And,
     Between,
@@ -23,6 +25,7 @@ from eligo.language.tree import (
     Or,
     Predicate,
     SetPredicate,
+    SupportsExpression,
     TextPredicate,
     WeightedSetPredicate,
     Xnor,
@@ -42,10 +45,10 @@ _ATOM = 5
 _WORD: dict[type[Expression], str] = {Or: " or ", Xor: " xor ", Xnor: " xnor ", And: " and "}
 
 
-def canonical_text(root: Expression) -> str:
-    """The one text of a tree."""
+def canonical_text(expression: Expression | str | Mapping[str, Any] | SupportsExpression) -> str:
+    """The one text of an expression: of a tree, or of another text or the JSON form that says the same."""
     pieces: list[str] = []
-    pending: list[Expression | str] = [root]
+    pending: list[Expression | str] = [as_tree(expression)]
     while pending:
         item = pending.pop()
         if isinstance(item, str):

@@ -17,7 +17,8 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from eligo.errors import InputError
+from eligo.errors import InputError, shown
+from eligo.language.any_form import as_tree
 from eligo.language.paths import is_under_path
 from eligo.language.tree import (
     And,
@@ -39,6 +40,7 @@ from eligo.language.tree import (
     SetPredicate,
     StartsWith,
     StrongNotIn,
+    SupportsExpression,
     Under,
     ValuePredicate,
     WeakNotIn,
@@ -78,17 +80,26 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def evaluate(
-    tree: Expression, event: Mapping[str, Any], missing: Missing = "unknown", *, hierarchies: Hierarchies | None = None
+    expression: Expression | str | Mapping[str, Any] | SupportsExpression,
+    event: Mapping[str, Any],
+    missing: Missing = "unknown",
+    *,
+    hierarchies: Hierarchies | None = None,
 ) -> Truth:
-    """The truth of a tree, in negation normal form or not, for one event."""
-    return truths(tree, event_attributes(event), missing, hierarchies)[id(tree)]
+    """The truth of an expression for one event: a tree, in negation normal form or not, a text, or the JSON form."""
+    tree = as_tree(expression)
+    return truths(tree, event_attributes(event), missing, checked_hierarchies(hierarchies))[id(tree)]
 
 
 def matches(
-    tree: Expression, event: Mapping[str, Any], missing: Missing = "unknown", *, hierarchies: Hierarchies | None = None
+    expression: Expression | str | Mapping[str, Any] | SupportsExpression,
+    event: Mapping[str, Any],
+    missing: Missing = "unknown",
+    *,
+    hierarchies: Hierarchies | None = None,
 ) -> bool:
-    """Whether a tree is true for one event; unknown is no match."""
-    return evaluate(tree, event, missing, hierarchies=hierarchies) is True
+    """Whether an expression is true for one event; unknown is no match."""
+    return evaluate(expression, event, missing, hierarchies=hierarchies) is True
 
 
 def truths(
@@ -98,7 +109,7 @@ def truths(
     hierarchies: Hierarchies | None = None,
 ) -> dict[int, Truth]:
     """The truth of every node by its `id`; `attributes` is what `event_attributes` makes of an event."""
-    _check_policy(missing)
+    check_policy(missing)
     truth_of: dict[int, Truth] = {}
     for node in distinct_nodes(tree):
         if isinstance(node, Predicate | Literal):
@@ -114,9 +125,25 @@ def truths(
     return truth_of
 
 
-def _check_policy(missing: str) -> None:
-    if missing not in typing.get_args(Missing):
-        raise InputError(f"{missing!r} is not a policy for missing attributes", help='"unknown" or "false"')
+def check_policy(missing: object) -> None:
+    """Refuse what is no policy for missing attributes."""
+    if not isinstance(missing, str) or missing not in typing.get_args(Missing):
+        raise InputError(f"{shown(missing)} is not a policy for missing attributes", help='"unknown" or "false"')
+
+
+def checked_hierarchies(hierarchies: Any) -> Hierarchies | None:
+    """Taxonomies by attribute as a caller gave them, or an error for what are none."""
+    if hierarchies is None:
+        return None
+    if not isinstance(hierarchies, Mapping):
+        raise InputError(f"hierarchies are a mapping from attributes to taxonomies, not {shown(hierarchies)}")
+    for name, hierarchy in hierarchies.items():
+        if not isinstance(name, str) or not callable(getattr(hierarchy, "is_under", None)):
+            raise InputError(
+                f"hierarchies[{shown(name)}] is not a taxonomy: {shown(hierarchy)}",
+                help="make one with Hierarchy.from_paths or Hierarchy.from_edges",
+            )
+    return hierarchies
 
 
 def connective_truth(node: Expression, operands: Sequence[Truth]) -> Truth:

@@ -16,9 +16,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from eligo.language.evaluate import Hierarchies, Missing, Truth, truths
+from eligo.arguments import flag
+from eligo.arguments import text as text_argument
+from eligo.errors import InputError, printable, shown
+from eligo.language.any_form import as_tree
+from eligo.language.evaluate import Hierarchies, Missing, Truth, checked_hierarchies, truths
 from eligo.language.json_value import value_to_json
-from eligo.language.reason import Reason, leaf_text, printable, reason
+from eligo.language.reason import Reason, leaf_text, reason
 from eligo.language.tree import (
     And,
     Constant,
@@ -27,6 +31,7 @@ from eligo.language.tree import (
     Not,
     Or,
     Predicate,
+    SupportsExpression,
     Xnor,
     Xor,
     distinct_nodes,
@@ -49,11 +54,16 @@ _CONNECTIVE: dict[type[Expression], str] = {And: "and", Or: "or", Not: "not", Xo
 
 
 def explain(
-    tree: Expression, event: Mapping[str, Any], missing: Missing = "unknown", *, hierarchies: Hierarchies | None = None
+    expression: Expression | str | Mapping[str, Any] | SupportsExpression,
+    event: Mapping[str, Any],
+    missing: Missing = "unknown",
+    *,
+    hierarchies: Hierarchies | None = None,
 ) -> Explanation:
-    """The truth of every node of a tree for one event, with the values that decided it."""
-    attributes = event_attributes(event)
-    return Explanation(tree, missing, truths(tree, attributes, missing, hierarchies), attributes, hierarchies or {})
+    """The truth of every node of an expression (a tree, a text or the JSON form) for one event, and what decided it."""
+    tree, attributes = as_tree(expression), event_attributes(event)
+    known = checked_hierarchies(hierarchies)
+    return Explanation(tree, missing, truths(tree, attributes, missing, known), attributes, known or {})
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,11 +90,15 @@ class Explanation:
 
     def reason(self, leaf: Predicate | Literal) -> Reason:
         """Why one predicate of the expression has its truth."""
+        if not isinstance(leaf, Predicate | Literal):
+            raise InputError(f"only a predicate has a reason, not {shown(leaf)}", help="ask deciding_leaves()")
         name = leaf.attribute if isinstance(leaf, Predicate) else leaf.predicate.attribute
         return reason(leaf, self.attributes.get(name, ()), self.missing, self.hierarchies.get(name))
 
     def deciding(self, node: Expression) -> tuple[Expression, ...]:
         """The children that gave a node its truth: the first one that is enough, or all that were needed."""
+        if id(node) not in self.truth_of:
+            raise InputError(f"{shown(node)} is not a node of this explanation's expression")
         truth = self.truth_of[id(node)]
         same = tuple(child for child in node.children if self.truth_of[id(child)] is truth)
         if (isinstance(node, And) and truth is False) or (isinstance(node, Or) and truth is True):
@@ -105,6 +119,7 @@ class Explanation:
 
     def summary(self, subject: str = "") -> str:
         """One sentence; `subject` names the expression, such as by its id."""
+        text_argument(subject, "subject")
         verdict = {True: "matches", False: "does not match", None: "does not match (unknown)"}[self.truth]
         leaves = list(self.deciding_leaves())
         clauses = [self._clause(leaf) for leaf in leaves[:SHOWN_REASONS]]
@@ -137,7 +152,7 @@ class Explanation:
 
     def to_text(self, color: bool = False, *, subject: str = "") -> str:
         """The sentence, then the tree; `color` adds ANSI colours for a terminal."""
-        paint = _painted if color else _plain
+        paint = _painted if flag(color, "color") else _plain
         lines = [paint(self.summary(subject), _BOLD)]
         for line in self._tree_lines(paint):
             if len(lines) > SHOWN_LINES:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from eligo.arguments import whole_number
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,11 @@ class Limits:
     """Operands of one `in`, `not in` or `contains all`."""
     normal_form: int = 10_000
     """Literals in a disjunctive or conjunctive normal form."""
+
+    def __post_init__(self) -> None:
+        for bound in fields(self):
+            value = whole_number(getattr(self, bound.name), f"Limits.{bound.name}", least=1)
+            object.__setattr__(self, bound.name, value)
 
 
 DEFAULT_LIMITS = Limits()

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from eligo.errors import ExpressionError, InputError, Position
+from eligo.errors import ExpressionError, InputError, Position, shown
 from eligo.kernels import parse_errors
 from eligo.kernels.parse import parse_expression, parse_many
 from eligo.kernels.postfix_rows import most_nodes, most_operands
@@ -66,6 +66,8 @@ def parse_source(text: str, *, limits: Limits = DEFAULT_LIMITS) -> Source:
 def _encoded(text: str, limits: Limits) -> bytes:
     if not isinstance(text, str):
         raise InputError(f"an expression is a string, not {type(text).__name__}")
+    if not isinstance(limits, Limits):
+        raise InputError(f"limits are a Limits, not {shown(limits)}", help="write Limits(depth=1_000)")
     if len(text) > limits.length:  # no need to look at more of it
         data = text[: limits.length + 1].encode("utf-8", "surrogatepass")
         raise diagnose(parse_errors.TOO_LONG, limits.length, -1, data, limits)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from eligo.errors import printable
 from eligo.language.canonical import attribute_text, canonical_text, value_text
 from eligo.language.evaluate import (
     HierarchyLike,
@@ -152,10 +153,3 @@ def _fewer_members(predicate: SetPredicate, satisfying: Iterable[Scalar]) -> Set
         weights = tuple(predicate.weights[i] for i in chosen) if predicate.weights else ()
         return type(predicate)(predicate.attribute, members, weights)
     return type(predicate)(predicate.attribute, members)
-
-
-def printable(text: str) -> str:
-    """The text with control characters written out, so that data cannot steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

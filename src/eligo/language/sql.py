@@ -14,10 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlglot import Dialect, ParseError, Token, TokenError, TokenType, exp
 
-from eligo.errors import ExpressionSyntaxError, InputError, LimitError, Position, UnsupportedSqlError
+from eligo.errors import ExpressionSyntaxError, InputError, LimitError, Position, UnsupportedSqlError, shown
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.sql_predicate import Condition
 from eligo.language.tree import And, Expression, NaryConnective, Not, Or, WeakNotIn, Xor
@@ -70,10 +71,24 @@ class _Step:
 
 def from_sql(where: str, *, dialect: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Expression:
     """The tree of a WHERE clause (with or without the word WHERE), in any dialect that sqlglot knows."""
+    if not isinstance(where, str):
+        raise InputError(f"SQL is a string, not {shown(where)}")
+    if not isinstance(limits, Limits):
+        raise InputError(f"limits are a Limits, not {shown(limits)}", help="write Limits(depth=1_000)")
     size = len(where.encode("utf-8", "surrogatepass"))
     if size > limits.length:
         raise LimitError(f"the SQL has {size:,} bytes, more than {limits.length:,}", help="raise Limits.length")
     return _Reader(where, dialect, limits).read()
+
+
+def _dialect(name: Any) -> Dialect:
+    """The dialect of a name; sqlglot also takes classes and settings, which are not for callers here."""
+    if name is not None and not isinstance(name, str):
+        raise InputError(f"a dialect is named by a string, not {shown(name)}", help='such as "spark" or "postgres"')
+    try:
+        return Dialect.get_or_raise(name)
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InputError(f"{shown(name)} is not a dialect that sqlglot knows", help=str(error)) from None
 
 
 class _Reader:
@@ -82,10 +97,7 @@ class _Reader:
     def __init__(self, text: str, dialect: str | None, limits: Limits) -> None:
         self.text = text
         self.limits = limits
-        try:
-            self.dialect = Dialect.get_or_raise(dialect)
-        except ValueError as error:
-            raise InputError(f"{dialect!r} is not a dialect that sqlglot knows", help=str(error)) from None
+        self.dialect = _dialect(dialect)
         self.parser = self.dialect.parser()
         of_dialect = {**self.parser.CONJUNCTION, **self.parser.DISJUNCTION}
         self.connectives = _CONNECTIVES | {

@@ -12,11 +12,11 @@ depth are taken from its children's when it is made, and equality walks with a s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol, cast
 
-from eligo.errors import ExpressionValueError
+from eligo.errors import ExpressionValueError, NoTruthError, shown
 from eligo.language.value import Kind, Scalar, canonical_value, kind_of
 
 
@@ -89,9 +89,9 @@ class Expression:
         return Not(self)
 
     def __bool__(self) -> bool:
-        raise TypeError(
-            "an expression has no truth without an event: combine with & | ^ ~, not with and, or, not; "
-            "for a range use between, not low < a < high"
+        raise NoTruthError(
+            "an expression has no truth without an event",
+            help="combine with & | ^ ~, not with and, or, not; for a range use between, not low < a < high",
         )
 
     def __repr__(self) -> str:
@@ -131,7 +131,7 @@ def _operands(connective: type[NaryConnective], node: object) -> tuple[Expressio
     node = convert() if callable(convert) else node
     if not isinstance(node, Expression):
         raise ExpressionValueError(
-            f"{node!r} is not an expression", help="wrap comparisons in parentheses: (a == 1) & b"
+            f"{shown(node)} is not an expression", help="wrap comparisons in parentheses: (a == 1) & b"
         )
     return node.children if type(node) is connective else (node,)
 
@@ -148,7 +148,7 @@ class NaryConnective(Expression):
             raise ExpressionValueError(f"{type(self).__name__} needs two nodes or more, got {len(self.operands)}")
         for operand in self.operands:
             if not isinstance(operand, Expression):
-                raise ExpressionValueError(f"{operand!r} is not an expression")
+                raise ExpressionValueError(f"{shown(operand)} is not an expression")
         self._seal()
 
     @property
@@ -184,7 +184,7 @@ class Not(Expression):
 
     def __post_init__(self) -> None:
         if not isinstance(self.operand, Expression):
-            raise ExpressionValueError(f"{self.operand!r} is not an expression")
+            raise ExpressionValueError(f"{shown(self.operand)} is not an expression")
         self._seal()
 
     @property
@@ -220,7 +220,9 @@ class Predicate(Expression):
 
     def __post_init__(self) -> None:
         if not isinstance(self.attribute, str) or not self.attribute:
-            raise ExpressionValueError(f"an attribute's name is a string that is not empty, not {self.attribute!r}")
+            raise ExpressionValueError(
+                f"an attribute's name is a string that is not empty, not {shown(self.attribute)}"
+            )
         canonical_value(self.attribute)
         self._canonicalize()
         self._seal()
@@ -242,9 +244,12 @@ class Predicate(Expression):
 
 
 def _weight(raw: float) -> float:
-    weight = float(raw)
+    try:
+        weight = math.nan if isinstance(raw, bool | str | bytes) else float(raw)
+    except (TypeError, ValueError, OverflowError):
+        weight = math.nan
     if not math.isfinite(weight) or weight < 0:
-        raise ExpressionValueError(f"a weight is a finite number, 0 or more, not {raw!r}")
+        raise ExpressionValueError(f"a weight is a finite number, 0 or more, not {shown(raw)}")
     return weight + 0.0  # no negative zero
 
 
@@ -372,8 +377,8 @@ class SetPredicate(Predicate):
     members: tuple[Scalar, ...]
 
     def _canonicalize(self) -> None:
-        if isinstance(self.members, str):
-            raise ExpressionValueError(f"'{self.operator}' takes a list of values, not the string {self.members!r}")
+        if isinstance(self.members, str | bytes) or not isinstance(self.members, Iterable):
+            raise ExpressionValueError(f"'{self.operator}' takes a list of values, not {shown(self.members)}")
         object.__setattr__(self, "members", tuple(canonical_value(value) for value in self.members))
 
     def values(self) -> tuple[Scalar, ...]:
@@ -443,7 +448,7 @@ class TextPredicate(Predicate):
     def _canonicalize(self) -> None:
         value = canonical_value(self.operand)
         if not isinstance(value, str):
-            raise ExpressionValueError(f"'{self.operator}' takes a string, not {self.operand!r}")
+            raise ExpressionValueError(f"'{self.operator}' takes a string, not {shown(self.operand)}")
         object.__setattr__(self, "operand", value)
         object.__setattr__(self, "weight", _weight(self.weight))
 

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from enum import IntEnum
 from typing import Any
 
-from eligo.errors import EventError, ExpressionValueError
+from eligo.errors import EventError, ExpressionValueError, shown
 
 Scalar = bool | int | float | str | date | datetime
 """A canonical value: whole floats within 64 bits are ints, timestamps are aware and in UTC."""
@@ -97,7 +97,7 @@ def _canonical(raw: Any) -> Scalar:
         return _canonical(_canonical_moment(raw) if raw.dtype.kind in "mM" else item())
     if type(raw).__name__ == "NAType":  # pandas
         raise _NothingError("NA is not a value")
-    raise ValueError(f"{type(raw).__name__} is not a kind of value: {_shortened(repr(raw))}")
+    raise ValueError(f"{type(raw).__name__} is not a kind of value: {shown(raw)}")
 
 
 def _plain(raw: Any) -> Scalar:
@@ -181,18 +181,28 @@ def event_values(raw: Any, attribute: str | None = None) -> tuple[Scalar, ...]:
         ) from None
 
 
+def checked_event(event: Any) -> Mapping[str, Any]:
+    """The event, or an error for what is none."""
+    if not isinstance(event, Mapping):
+        raise EventError(
+            f"an event is a mapping from attributes to values, not {shown(event)}",
+            help='write {"attribute": value, …}',
+        )
+    return event
+
+
 def event_attributes(event: Mapping[str, Any], known: Container[str] | None = None) -> dict[str, tuple[Scalar, ...]]:
     """All present attributes of an event with their values; a nested object gives dotted names, `user.age`.
 
     Where `known` names attributes, others are passed over unread.
     """
     values: dict[str, tuple[Scalar, ...]] = {}
-    pending: list[tuple[str, Mapping[str, Any]]] = [("", event)]
+    pending: list[tuple[str, Mapping[str, Any]]] = [("", checked_event(event))]
     while pending:
         prefix, mapping = pending.pop()
         for name, raw in mapping.items():
             if not isinstance(name, str):
-                raise EventError(f"an attribute's name is a string, not {name!r}")
+                raise EventError(f"an attribute's name is a string, not {shown(name)}")
             path = f"{prefix}{name}"
             if isinstance(raw, Mapping):
                 pending.append((f"{path}.", raw))
