@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlglot import exp
 
-from eligo.errors import ExpressionSyntaxError, ExpressionValueError, InputError, LimitError, UnsupportedSqlError
+from eligo.errors import (
+    ExpressionError,
+    ExpressionSyntaxError,
+    ExpressionValueError,
+    InputError,
+    LimitError,
+    UnsupportedSqlError,
+)
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import matches
 from eligo.language.limits import Limits
 from eligo.language.sql import from_sql
+from eligo.language.sql_refusals import no_meaning
 from eligo.language.tree import (
     And,
     Between,
@@ -163,7 +173,7 @@ def test_unknown_dialect():
         ("a + 1 = 2", "arithmetic has no meaning", 1),
         ("a = 2 * 3", "arithmetic has no meaning", 5),
         ("-a = 1", "arithmetic has no meaning", 2),
-        ("a & b", "arithmetic has no meaning", 1),
+        ("a & b", "arithmetic on bits has no meaning", 1),
         ("a = b", "two attributes cannot be compared", 5),
         ('a = "x"', "two attributes cannot be compared", 5),
         ("a BETWEEN b AND 5", "a literal must stand here", 11),
@@ -198,8 +208,8 @@ def test_unknown_dialect():
         ("a.* = 1", r"\* is not an attribute", 3),
         ("CAST(a AS DATE) = DATE '2024-01-31'", "a cast has no meaning", 6),
         ("a = CAST('5' AS INT)", "a cast has no meaning", 10),
-        ("a = INTERVAL '1' DAY", "Interval has no meaning", 14),
-        ("a = ANY (ARRAY[1])", "has no meaning", 16),
+        ("a = INTERVAL '1' DAY", "an interval is not a value", 14),
+        ("a = ANY (ARRAY[1])", "ANY and ALL have no meaning", 16),
     ],
 )
 def test_what_has_no_meaning_here(sql, message, column):
@@ -345,6 +355,19 @@ CONDITIONS = st.sampled_from(
         *("a = 1", "b <> 2", "1 < a", "a >= 0", "b BETWEEN 0 AND 1", "a NOT BETWEEN 1 AND 2", "a IN (0, 2)"),
         *("b NOT IN (1)", "a IS NULL", "b IS NOT NULL", "NOT a IS NULL", "c", "NOT d", "c = TRUE", "c IS TRUE"),
         *("c IS NOT TRUE", "d IS FALSE", "d IS NOT FALSE", "NOT c IS TRUE", "TRUE", "FALSE", "1 = 1"),
+        *(
+            "(a = 1) IS TRUE",
+            "(a = 1) IS NOT TRUE",
+            "(b <> 2) IS FALSE",
+            "(a IN (0, 2)) IS NOT FALSE",
+            "(a = 1) IS NULL",
+        ),
+        *(
+            "(a = 1 AND b = 2) IS TRUE",
+            "(a = 1 OR NOT c) IS FALSE",
+            "(a = 1 OR c) IS NOT NULL",
+            "(NOT (c AND d)) IS NULL",
+        ),
     ]
 )
 WHERES = st.recursive(
@@ -367,3 +390,41 @@ def test_sqlite_selects_the_same_rows(where, row):
     selected = connection.execute(f"SELECT 1 FROM (SELECT {columns}) WHERE {where}", row).fetchone()
     connection.close()
     assert matches(from_sql(where), row, "unknown") is (selected is not None)
+
+
+FRAGMENTS = (Path(__file__).parents[1] / "fixtures" / "sql" / "fragments.txt").read_text().splitlines()
+DIALECTS = [None, "spark", "postgres", "mysql", "bigquery", "duckdb", "tsql", "sqlite", "clickhouse"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_fragment_is_read_or_refused_with_its_place(dialect):
+    for fragment in FRAGMENTS:
+        try:
+            assert from_sql(fragment, dialect=dialect).depth
+        except ExpressionError as error:
+            assert error.position is not None, fragment
+            wrong = type(error) is UnsupportedSqlError and "arithmetic" in error.message
+            assert not wrong or any(sign in fragment for sign in "+-*/%&|^~#<>") or " DIV " in fragment, fragment
+
+
+def test_conditions_are_never_called_something_else():
+    """Every kind of condition that sqlglot knows, where a value was expected."""
+    for kind in _subclasses(exp.Predicate) | _subclasses(exp.Connector):
+        message, help = no_meaning(kind())
+        assert "arithmetic" not in message
+        assert message != "this has no meaning here"
+        assert help
+
+
+def _subclasses(kind):
+    return {kind, *(below for child in kind.__subclasses__() for below in _subclasses(child))} - {
+        *(exp.Predicate, exp.SubqueryPredicate, exp.Connector)
+    }
+
+
+def test_the_same_at_the_end_of_is():
+    assert from_sql("(a = 1) IS TRUE") == Equals("a", 1)
+    assert from_sql("NOT (a = 1) IS TRUE") == Not(And((Equals("a", 1), Exists("a"))))
+    assert from_sql("(a = 1) IS UNKNOWN") == IsMissing("a")
+    with pytest.raises(UnsupportedSqlError, match="IN takes a list"):
+        from_sql("a IN")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from eligo.errors import ExpressionError, ExpressionSyntaxError, ExpressionValueError, LimitError, Position
 from eligo.kernels import parse_errors as code
+from eligo.language.foreign_characters import character_help, character_name
 from eligo.language.limits import Limits
 from eligo.language.syntax_help import (
     Explanation,
@@ -25,6 +26,7 @@ from eligo.language.syntax_help import (
     explain_operator,
     explain_string,
     explain_value,
+    foreign_character,
     shortened,
 )
 
@@ -42,6 +44,12 @@ def diagnose(error: int, where: int, other: int, data: bytes, limits: Limits) ->
     place = Place(text, offset, len(_decoded(data[:other])) if other >= 0 else -1, limits)
     kind, explain = _EXPLANATIONS[error]
     message, help = explain(place)
+    foreign = foreign_character(place) if kind is ExpressionSyntaxError else ""
+    if foreign and not text.startswith(foreign, offset):  # it follows the number that is here
+        offset = text.index(foreign, offset)
+        message = f"a number cannot go on with {character_name(foreign)}"
+    if foreign:
+        help = character_help(foreign)
     return kind(message, text=text, position=Position.at(text, offset), help=help)
 
 

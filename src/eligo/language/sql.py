@@ -228,7 +228,11 @@ class _Reader:
             raise self._parse_error(error, tokens) from None
         except RecursionError:
             raise self._limit_error("this condition is nested too deep", first) from None
-        assert parsed is not None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            parsed = None  # sqlglot does not always say what it cannot read
+        if parsed is None:
+            text = tokens[-1].text
+            raise self._syntax_error(f"the condition is not complete at '{text}'", tokens[-1].start)
         return Condition(self.text, tokens, self.limits).read(parsed, two_valued=two_valued)
 
     def _check_size(self, tokens: Sequence[Token], first: int) -> None:

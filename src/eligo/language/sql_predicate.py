@@ -21,7 +21,10 @@ from eligo.errors import ExpressionError, ExpressionValueError, LimitError, Posi
 from eligo.language.evaluate import predicate_truth
 from eligo.language.limits import Limits
 from eligo.language.moment import parse_date, parse_timestamp
+from eligo.language.sql_refusals import no_meaning
+from eligo.language.sql_truth import is_false, is_positive, is_true, is_unknown
 from eligo.language.tree import (
+    And,
     Between,
     Constant,
     Equals,
@@ -38,6 +41,7 @@ from eligo.language.tree import (
     NotBetween,
     NotEquals,
     NotIn,
+    Or,
     Predicate,
     StartsWith,
     ValuePredicate,
@@ -65,30 +69,8 @@ _TIMESTAMP_TYPES = {
 }
 _NUMBER_TYPES = {exp.DType.TINYINT, exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT, exp.DType.DOUBLE}
 
-_COMPUTE = "compute it into an attribute of the event, and compare that"
-_PATTERN = ("LIKE 'text%' is the only pattern here", _COMPUTE)
-_INSTEAD: dict[tuple[type[Any], ...], tuple[str, str]] = {
-    (exp.Subquery, exp.Select, exp.Unnest): (
-        "a subquery has no meaning here",
-        "an expression sees one event only; list the values: a IN (1, 2)",
-    ),
-    (exp.Placeholder, exp.Parameter): ("a parameter has no value here", "put the value into the text"),
-    (exp.Literal, exp.National): ("a literal alone has no meaning here", "compare it with an attribute: a = 1"),
-    (exp.Tuple,): ("a row of several attributes has no meaning here", "compare each: a = 1 AND b = 2"),
-    (exp.ILike, exp.SimilarTo, exp.Glob, exp.RegexpLike, exp.RegexpILike, exp.Escape): _PATTERN,
-    (exp.NullSafeEQ, exp.NullSafeNEQ): (
-        "a comparison that takes NULL for a value has no meaning here",
-        "use = or <>, and IS NULL where a missing attribute counts",
-    ),
-    (exp.JSONExtract, exp.JSONExtractScalar, exp.Bracket): (
-        "a path into a value has no meaning here",
-        'attributes of nested objects have dotted names: "user.age"',
-    ),
-    (exp.Cast,): ("a cast has no meaning here", "write a literal of the kind that the events have"),
-    (exp.Star,): ("* is not an attribute", "name one"),
-    (exp.Func,): ("a function has no meaning here", _COMPUTE),
-    (exp.Binary, exp.Neg): ("arithmetic has no meaning here", _COMPUTE),
-}
+_CONDITIONS = (exp.Connector, exp.Not, exp.Between, exp.In, exp.Is, exp.Like, *_COMPARISONS)
+"""What may stand before IS TRUE in parentheses."""
 _TOKENS_OF: dict[type[Any], set[TokenType]] = {
     exp.Null: {TokenType.NULL},
     exp.Boolean: {TokenType.TRUE, TokenType.FALSE},
@@ -136,8 +118,9 @@ class Condition:
         unknown, must not become the bare attribute, which may be.
         """
         node, negated = self._without_negation(node)
-        if type(node) in _COMPARISONS and not negated:
-            return self._comparison(node)
+        if type(node) in _COMPARISONS:
+            comparison = self._comparison(node)
+            return Not(comparison) if negated else comparison
         if isinstance(node, exp.Between):
             self._only(node, "this", "low", "high")
             low, high = node.args["low"], node.args["high"]
@@ -173,6 +156,8 @@ class Condition:
         self._only(node, "this", "expression")
         left, right = _unwrapped(node.this), _unwrapped(node.expression)
         kind, mirrored = _COMPARISONS[type(node)]
+        if _is_column(right) and right.name.startswith("$"):
+            raise self.refusal(right, "a parameter has no value here", help="put the value into the text")
         if _is_column(left) and _is_column(right):
             raise self.refusal(
                 right,
@@ -189,7 +174,10 @@ class Condition:
 
     def _is(self, node: exp.Is, negated: bool, two_valued: bool) -> Expression:
         self._only(node, "this", "expression")
-        attribute, what = self._column(node.this), node.expression
+        what = node.expression
+        if isinstance(_unwrapped(node.this), _CONDITIONS):
+            return self._truth(_unwrapped(node.this), what, negated, two_valued)
+        attribute = self._column(node.this)
         if isinstance(what, exp.Null):
             return self.checked(Exists if negated else IsMissing, node, attribute)
         if not isinstance(what, exp.Boolean):
@@ -199,12 +187,41 @@ class Condition:
             return other if negated else Not(other)
         return self.checked(IsTrue, node, attribute) if what.this else self.checked(Equals, node, attribute, False)
 
+    def _truth(self, inner: exp.Expr, what: exp.Expr, negated: bool, two_valued: bool) -> Expression:
+        """`(…) IS TRUE` and the like, which are never unknown."""
+        tree = self._inside(inner)
+        if isinstance(what, exp.Boolean) and what.this and not negated and not two_valued and is_positive(tree):
+            return tree  # where nothing negates it, unknown does no harm, and the score stays that of the condition
+        if isinstance(what, exp.Null):
+            found = is_unknown(tree)
+        elif isinstance(what, exp.Boolean):
+            found = is_true(tree) if what.this else is_false(tree)
+        else:
+            raise self.refusal(inner, "IS takes NULL, UNKNOWN, TRUE or FALSE here")
+        return Not(found) if negated else found
+
+    def _inside(self, node: exp.Expr) -> Expression:
+        """The tree of conditions within one, as in `(a = 1 AND b = 2) IS TRUE`; their number is bounded."""
+        if isinstance(node, exp.Paren):
+            return self._inside(node.this)
+        if isinstance(node, exp.Not) and isinstance(_unwrapped(node.this), exp.Connector):
+            return Not(self._inside(_unwrapped(node.this)))
+        if isinstance(node, exp.Xor):
+            raise self.refusal(node, "XOR cannot stand inside (…) IS", help="write it with AND, OR and NOT")
+        if isinstance(node, exp.And | exp.Or):
+            self._only(node, "this", "expression")
+            connective = And if isinstance(node, exp.And) else Or
+            return connective((self._inside(node.this), self._inside(node.expression)))
+        return self.read(node, two_valued=True)
+
     def _members(self, node: exp.In) -> tuple[Scalar, ...]:
         for operand in (node.args.get("query"), node.args.get("unnest")):
             if operand is not None:
                 raise self._no_meaning(operand)
         if node.args.get("field") is not None:
-            raise self.refusal(node.args["field"], "IN takes a list of literals in parentheses")
+            raise self.refusal(node.args["field"], "IN takes a list of literals in parentheses", "write a IN (1, 2)")
+        if not any(token.token_type == TokenType.L_PAREN for token in self.tokens):
+            raise self.refusal(node, "IN takes a list of literals in parentheses", "write a IN (1, 2)")
         self._only(node, "this", "expressions")
         members = node.expressions
         if len(members) > self.limits.set_size:
@@ -318,14 +335,7 @@ class Condition:
                 raise self.refusal(node, f"{name.upper()} has no meaning here")
 
     def _no_meaning(self, node: exp.Expr) -> UnsupportedSqlError:
-        for kinds, (message, instead) in _INSTEAD.items():
-            if isinstance(node, kinds):
-                return self.refusal(node, message, instead)
-        return self.refusal(
-            node,
-            f"{type(node).__name__} has no meaning here",
-            help="AND OR XOR NOT over = <> < <= > >= BETWEEN, IN, IS NULL, IS TRUE and LIKE 'text%'",
-        )
+        return self.refusal(node, *no_meaning(node))
 
 
 def _unwrapped(node: exp.Expr) -> exp.Expr:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from eligo.errors import Position
 from eligo.language.canonical import RESERVED, attribute_text, value_text
+from eligo.language.foreign_characters import character_help, character_name, letter_help
 from eligo.language.limits import Limits
 from eligo.language.suggest import FOREIGN_WORDS, QUOTES, SYMBOLS, did_you_mean, nearest, operator_for
 
 _TOKEN = re.compile(
-    r"(?P<word>[A-Za-z_][A-Za-z0-9_.]*)|(?P<number>-?\.?\d[\w.]*)|(?P<string>'(?:[^']|'')*'?)"
+    r"(?P<word>[A-Za-z_][A-Za-z0-9_.]*)|(?P<number>-?\.?[0-9][\w.]*)|(?P<string>'(?:[^']|'')*'?)"
     r'|(?P<name>"(?:[^"]|"")*"?)|(?P<sign>[=<>!&|]+|[(),^])|(?P<other>.)',
     re.DOTALL,
 )
@@ -55,7 +55,7 @@ class Place:
         if kind == "end":
             return "the end of the expression"
         if kind == "other" and not (token.isprintable() and token.strip()):
-            return f"U+{ord(token):04X} ({unicodedata.name(token, 'a control character').lower()})"
+            return character_name(token)
         return f"`{shortened(token)}`"
 
     def before(self) -> str:
@@ -77,6 +77,17 @@ class Place:
         return shortened(subjects[-1][1]) if subjects and subjects[-1].end() == self.offset else "a"
 
 
+def foreign_character(place: Place) -> str:
+    """The character here that no expression has outside quotes, or that follows a number here; else empty."""
+    kind, token = place.token()
+    if kind == "number":
+        token += place.text[place.offset + len(token) :][:1]
+        token = next((each for each in token if not each.isascii()), " ")
+    elif kind != "other":
+        return ""
+    return token if token not in QUOTES and not token.isascii() and character_help(token) else ""
+
+
 def symbol_help(place: Place) -> str:
     """Help for signs and characters that are wrong everywhere; empty for all others."""
     kind, token = place.token()
@@ -86,8 +97,8 @@ def symbol_help(place: Place) -> str:
         closing = place.text.find(QUOTES[token], place.offset + 1)
         inner = shortened(place.text[place.offset + 1 : closing]) if closing > 0 else "…"
         return f'use straight quotes: {value_text(inner)} for a string, "{inner}" for an attribute'
-    if kind == "other" and token.isspace():
-        return "use an ordinary blank"
+    if kind == "other" and token != "\n" and (help := character_help(token)):
+        return help
     if token == ";":
         return "an expression has no semicolon: remove it"
     if place.text.startswith("/*", place.offset):
@@ -110,6 +121,8 @@ def _name_help(place: Place, start: int) -> str:
     match = _UNQUOTED_NAME.match(place.text, start)
     if match is None or match.end() <= place.offset:
         return ""
+    if help := letter_help(match.group()):
+        return help
     name = attribute_text(shortened(match.group()))
     return f"a name with characters other than A-Z, a-z, 0-9, _ and . is written in double quotes: {name}"
 
@@ -168,6 +181,8 @@ def explain_operator(place: Place) -> Explanation:
     attribute = place.attribute()
     message = f"expected an operator or a connective after `{attribute}`, found {place.found()}"
     touches = place.before() == place.text[: place.offset]
+    if kind == "other" and token not in QUOTES and (help := character_help(token)):
+        return message, help
     if touches and kind == "other" and token not in QUOTES and (help := _name_help(place, place.other)):
         return message, help
     if token == "!" and re.match(r"!\s*\w", place.text[place.offset :]):
@@ -194,7 +209,7 @@ def _as_string(name: str) -> str:
 def _value_help(place: Place) -> str:
     kind, token = place.token()
     word = token.lower()
-    if help := symbol_help(place):
+    if help := symbol_help(place) or (letter_help(token) if kind == "other" else ""):
         return help
     if kind == "name":
         return f"double quotes are for attribute names; write {_as_string(token)}"
