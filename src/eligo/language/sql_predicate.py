@@ -69,7 +69,7 @@ _TIMESTAMP_TYPES = {
 }
 _NUMBER_TYPES = {exp.DType.TINYINT, exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT, exp.DType.DOUBLE}
 
-_CONDITIONS = (exp.Connector, exp.Not, exp.Between, exp.In, exp.Is, exp.Like, *_COMPARISONS)
+_CONDITIONS: tuple[type[Any], ...] = (exp.Connector, exp.Not, exp.Between, exp.In, exp.Is, exp.Like, *_COMPARISONS)
 """What may stand before IS TRUE in parentheses."""
 _TOKENS_OF: dict[type[Any], set[TokenType]] = {
     exp.Null: {TokenType.NULL},
