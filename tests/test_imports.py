@@ -40,7 +40,7 @@ INDEX_MODULES = {
     "live_set",
     "live_tail",
 }
-INDEX_MODULES |= {"matches", "part", "shard", "single_event", "view"}
+INDEX_MODULES |= {"loss_bounds", "matches", "part", "publisher", "shard", "single_event", "view"}
 """What `index` is made of."""
 
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}

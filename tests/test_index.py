@@ -287,7 +287,7 @@ def test_the_policy_is_stored_with_the_index(policy: Any, tmp_path: Path) -> Non
 def test_saving_again_makes_the_next_version(index: eligo.Index, tmp_path: Path) -> None:
     index.save(tmp_path / "i")
     held = eligo.open(tmp_path / "i")
-    eligo.build({1: "a = 1"}, schema={"a": "int"}).save(tmp_path / "i")
+    eligo.build({1: "a = 1"}, schema={"a": "int"}).save(tmp_path / "i", expected_version=1, max_shrink="100%")
     assert held.match({"vip": True}) == ["ad-2"]
     opened = eligo.open(tmp_path / "i")
     assert opened.ids == [1] and opened.schema is not None

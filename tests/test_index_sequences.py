@@ -97,7 +97,7 @@ class IndexMachine(RuleBasedStateMachine):
     @rule(other=st.booleans())
     def save_and_open(self, other: bool) -> None:
         path = self.directory / ("other" if other else "index")
-        self.index.save(path)
+        self.index.save(path, expected_version="any", max_shrink="100%")
         self.index = eligo.open(path, merge_at=None)
 
     def expected(self, event: dict[str, Any]) -> list[int]:

@@ -241,6 +241,18 @@ class BuildError(EligoError):
         self.rejects = tuple(rejects)
 
 
+class PublishRefusedError(EligoError):
+    """A version that would lose more than it may; nothing was published."""
+
+
+class TooManyRejectsError(PublishRefusedError):
+    """A table of which more rows were rejected than may be."""
+
+
+class ShrunkIndexError(PublishRefusedError):
+    """A version without too many of the expressions that the live one has."""
+
+
 class InputError(EligoError, ValueError):
     """A table, file or argument that does not have the form that the call needs."""
 
@@ -283,6 +295,17 @@ class DamagedFileError(StorageError):
 
 class NewerFormatError(StorageError):
     """A file written by a later version of Eligo."""
+
+
+class VersionConflictError(StorageError):
+    """A version that is not the one on top of which something was to be published; nothing was."""
+
+    def __init__(self, message: str, *, expected: int, live: int, help: str = "") -> None:
+        super().__init__(message, help=help)
+        self.expected = expected
+        """The version that the publisher started from, 0 for none."""
+        self.live = live
+        """The version that is live, 0 for none."""
 
 
 class JavaNotFoundError(EligoError):

@@ -60,6 +60,7 @@ def open(
         hierarchies={name: Hierarchy.from_json(cast(Any, form)) for name, form in manifest.hierarchies.items()},
         limits=limits,
         merge_at=merge_at,
+        opened=(path, manifest),
     )
 
 

@@ -11,7 +11,8 @@ hashed again.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,13 +25,24 @@ from eligo.part import Part, PartFiles
 from eligo.shard import shard_arrays, shard_from_arrays
 from eligo.storage.array_file import ArrayFile
 from eligo.storage.directory import commit, open_version, stage_shard, stage_tombstones, stage_vocabulary
-from eligo.storage.file_entries import DeltaEntry, ShardEntry, VocabularyEntry
+from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.manifest import Manifest
+from eligo.storage.staging import WrittenFile
 from eligo.storage.tombstones import tombstone_ids
 from eligo.view import View, ViewedPart
 
 MOST_DELTAS = 8
 """More deltas than these are written as one, because every part costs an event its encoding."""
+
+
+@dataclass
+class Attempt:
+    """How far a publication has come, for the case that it is broken off."""
+
+    written: list[WrittenFile] = field(default_factory=list)
+    """Files that were not there before."""
+    content: tuple[VocabularyEntry, tuple[ShardEntry, ...], tuple[DeltaEntry, ...]] | None = None
+    """What the version consists of, once all of it is staged."""
 
 
 class StoredIndex(NamedTuple):
@@ -83,14 +95,19 @@ def write_parts(
     view: View,
     freeze: Callable[[pa.Array, pa.Array], Part],
     settings: Mapping[str, Any],
+    live: Manifest | None,
+    attempt: Attempt,
 ) -> Manifest:
-    """Publish a view as the next version; `settings` go to `storage.directory.commit`."""
+    """Publish a view on top of the live version; `settings` go to `storage.directory.commit`."""
     parts = _parts_to_write(view, freeze)
-    (base_vocabulary, base_shards), *entries = [_stage(path, viewed.part) for viewed in parts]
-    deltas = [
-        DeltaEntry(vocabulary=vocabulary, shards=shards, tombstones=stage_tombstones(path, _gone(before)))
-        for (vocabulary, shards), before in zip(entries, parts, strict=False)
-    ]
+    named = {entry.path for entry in live.files} if live is not None else set()
+    (base_vocabulary, base_shards), *entries = [_stage(path, viewed.part, named, attempt) for viewed in parts]
+    gone = [stage_tombstones(path, _gone(before), written=attempt.written) for before in parts[:-1]]
+    deltas = tuple(
+        DeltaEntry(vocabulary=vocabulary, shards=shards, tombstones=tombstones)
+        for (vocabulary, shards), tombstones in zip(entries, gone, strict=True)
+    )
+    attempt.content = (base_vocabulary, base_shards, deltas)
     return commit(path, vocabulary=base_vocabulary, shards=base_shards, deltas=deltas, **settings)
 
 
@@ -113,14 +130,23 @@ def _gone(viewed: ViewedPart) -> pa.Array:
     return ids[:0] if viewed.is_live is None else ids.filter(pa.array(~viewed.is_live))
 
 
-def _stage(path: str | os.PathLike[str], part: Part) -> tuple[VocabularyEntry, tuple[ShardEntry, ...]]:
+def _stage(
+    path: str | os.PathLike[str], part: Part, named: Set[str], attempt: Attempt
+) -> tuple[VocabularyEntry, tuple[ShardEntry, ...]]:
+    """The files of a part; those that the live version names stay there until another takes its place."""
     home = Path(path).resolve()
     files = part.files
-    if files is not None and files.path == home and all((home / entry.path).is_file() for entry in files.entries):
+    if files is not None and files.path == home and all(_is_there(home, entry, named) for entry in files.entries):
         return files.vocabulary, files.shards
-    vocabulary = stage_vocabulary(path, part.vocabulary.arrays(), {})
+    written = attempt.written
+    vocabulary = stage_vocabulary(path, part.vocabulary.arrays(), {}, written=written)
     shards = tuple(
-        stage_shard(path, shard_arrays(*shard), {"num_expressions": len(shard.ids)}) for shard in part.shards
+        stage_shard(path, shard_arrays(*shard), {"num_expressions": len(shard.ids)}, written=written)
+        for shard in part.shards
     )
     part.files = PartFiles(home, vocabulary, shards)
     return vocabulary, shards
+
+
+def _is_there(home: Path, entry: FileEntry, named: Set[str]) -> bool:
+    return entry.path in named and (home / entry.path).is_file()

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eligo.errors import StorageError
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry
 from eligo.storage.manifest import Manifest
@@ -60,6 +61,14 @@ def num_live_expressions(path: str | os.PathLike[str], manifest: Manifest) -> in
         ids = stored_ids(open_file(index, shard, only=("ids.",)).arrays)
         num_live += len(ids) - (pc.sum(hidden_ids(ids, later)).as_py() or 0)
     return num_live
+
+
+def num_live_if_readable(path: str | os.PathLike[str], manifest: Manifest) -> int | None:
+    """The same; None for a version that is damaged, which loses nothing by being replaced."""
+    try:
+        return num_live_expressions(path, manifest)
+    except StorageError:
+        return None
 
 
 def _shards(index: Path, manifest: Manifest) -> Iterator[tuple[ShardEntry, Sequence[pa.Array]]]:

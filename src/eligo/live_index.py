@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, TextIO, cast
+from typing import Any, Literal, TextIO, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,6 @@ from eligo.engines import registry
 from eligo.engines.protocol import Engine
 from eligo.errors import BuildError, InputError, UnknownIdError, shown
 from eligo.index_drawing import draw, relatives
-from eligo.index_files import write_parts
 from eligo.index_stats import IndexStats, measure
 from eligo.language.evaluate import Missing
 from eligo.language.explain import Explanation
@@ -36,9 +35,12 @@ from eligo.language.value import checked_event
 from eligo.live_part import LivePart
 from eligo.live_set import LiveSet, Place
 from eligo.live_tail import Tail, TailEntry
+from eligo.loss_bounds import Bound
 from eligo.matches import Matches, TopMatches
 from eligo.part import Encoder, Events, Part, encoded_events
+from eligo.publisher import Publisher
 from eligo.single_event import Asked
+from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
 from eligo.view import View
 
@@ -70,6 +72,7 @@ class Index:
         limits: Limits = DEFAULT_LIMITS,
         merge_at: float | None = 0.1,
         sample: Events | None = None,
+        opened: tuple[str | os.PathLike[str], Manifest] | None = None,
     ) -> None:
         self.engine_name = engine
         """The name of the engine that answers for what is frozen."""
@@ -81,6 +84,9 @@ class Index:
         """Bounds of expressions that are inserted."""
         self.merge_at = merge_at
         """The share of the base that changes may make up before they are merged in the background; None for never."""
+        self._publisher = Publisher()
+        if opened is not None:
+            self._publisher.opened(*opened)
         self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
         self._live = LiveSet(
             list(parts),
@@ -305,21 +311,31 @@ class Index:
         """What the index holds, and what its engines have done so far."""
         return measure(self._live.state)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the index to a directory; one that is there already gets a new version, atomically."""
-        self.publish(path)
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        expected_version: int | Literal["any"] | None = None,
+        max_shrink: Bound | None = None,
+    ) -> None:
+        """Write the index to a directory; as `publish`."""
+        self.publish(path, expected_version=expected_version, max_shrink=max_shrink)
 
     def publish(
         self,
         path: str | os.PathLike[str],
         *,
-        expected_version: int | None = None,
+        expected_version: int | Literal["any"] | None = None,
         keep_versions: int | None = KEPT_VERSIONS,
+        max_shrink: Bound | None = None,
     ) -> int:
         """Write what is not in the directory yet and make it the live version, whose number is returned.
 
-        `expected_version` is the version that the changes were made to: nothing is published when another is live
-        (0: when there is one). `keep_versions` is how many versions stay openable; None keeps all.
+        Nothing is published, and a `VersionConflictError` says what to do, unless the live version is the one that
+        this index was opened from or has published there last; for an index that never was there, unless there is
+        none. `expected_version` names another (0 for none); "any" replaces whatever is live. `keep_versions` is how
+        many versions stay openable; None keeps all. `max_shrink` is how many expressions of the live version, or what
+        share of them, may be gone: half when the index of another is replaced, any number of one's own.
         """
         path = arguments.path(path)
         if keep_versions is not None:
@@ -331,10 +347,16 @@ class Index:
             "engine": self.engine_name,
             "schema": self.schema.to_json() if self.schema is not None else None,
             "hierarchies": {name: hierarchy.to_json() for name, hierarchy in sorted(self.hierarchies.items())},
-            "expected_version": expected_version,
-            "keep_versions": keep_versions,
         }
-        return write_parts(path, self.view(), self._frozen_part, settings).version
+        return self._publisher.publish(
+            path,
+            settings,
+            self.view,
+            self._frozen_part,
+            expected_version=expected_version,
+            keep_versions=keep_versions,
+            max_shrink=max_shrink,
+        )
 
     def _known(self, event: Mapping[str, Any]) -> Mapping[str, Any]:
         known = checked_event(event)

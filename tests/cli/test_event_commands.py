@@ -102,7 +102,7 @@ def test_bad_events_of_top_and_count(eligo_command: EligoCommand, index: Path, t
 
 
 def test_diff_of_two_versions(eligo_command: EligoCommand, index: Path, events: Path, tmp_path: Path) -> None:
-    eligo.build({"young": "age < 35", "west": "state = 'CA'"}).save(index)
+    eligo.build({"young": "age < 35", "west": "state = 'CA'"}).save(index, expected_version="any")
     changed = eligo_command("diff", index, index, events, "--old-version", 1, "--out", "-")
     assert changed.code == 0
     (row,) = rows(changed.out)

@@ -138,7 +138,7 @@ def test_the_version_is_the_one_at_the_call(spark: SparkSession, tmp_path: Path)
     eligo.build({"old": "age = 1"}).save(path)
     events = spark.createDataFrame([(1, 1)], "event_id long, age int")
     before = match(events, path)
-    eligo.build({"new": "age = 1"}).save(path)
+    eligo.build({"new": "age = 1"}).save(path, expected_version="any")
     assert pairs(before) == {(1, "old")}
     assert pairs(match(events, path)) == {(1, "new")}
 

@@ -66,7 +66,7 @@ def test_a_new_version_is_taken_up_and_nothing_comes_twice(spark: SparkSession, 
 
     def publish(batch: StreamBatch) -> None:
         if batch.batch == 0:
-            eligo.build({"new": "age < 100"}).save(tmp_path / "x.index")
+            eligo.build({"new": "age < 100"}).save(tmp_path / "x.index", expected_version="any")
 
     lines(source, "b", range(5, 8))
     query = stream(

@@ -5,7 +5,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from eligo.storage.canonical_json import MAX_DEPTH, from_bytes, to_canonical, to_readable
+from eligo.storage.canonical_json import MAX_DEPTH, _object, from_bytes, to_canonical, to_readable
 
 
 def nested(depth: int) -> object:
@@ -74,3 +74,22 @@ def test_what_is_not_json_is_not_written(value, message):
 def test_doubtful_json_is_not_read(text, message):
     with pytest.raises(ValueError, match=message):
         from_bytes(text)
+
+
+class Counted(str):
+    """A key that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_looking_for_a_key_that_is_given_twice_is_linear():
+    Counted.compared = 0
+    pairs = [(Counted(number), 0) for number in range(20_000)]
+    with pytest.raises(ValueError, match="key '19999' is given twice"):
+        _object([*pairs, (Counted(19_999), 1)])
+    assert Counted.compared < 10 * len(pairs)

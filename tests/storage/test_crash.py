@@ -24,11 +24,12 @@ from eligo.storage.directory import publish
 
 def publish_number(path, number, size=5000):
     shards = [({"number": np.full(size, number + i, np.uint32)}, {"num_expressions": number + i}) for i in range(2)]
-    publish(path, shards=shards, vocabulary={"keys": np.full(size, number)}, missing="unknown", engine="scan")
+    publish(path, shards=shards, vocabulary={"keys": np.full(size, number)}, missing="unknown", engine="scan",
+            expected_version="any")
 """
 
 KILL = """
-STEPS = ("open", "fsync", "replace", "mkdir", "close")
+STEPS = ("open", "fsync", "replace", "mkdir", "close", "utime", "unlink")
 
 def kill_at(step):
     '''Makes the process kill itself when it is about to make the given call to the operating system.'''
@@ -69,7 +70,8 @@ def run(program: str, *arguments: object) -> str:
 
 def publish_number(path: Path, number: int) -> None:
     shards = [({"number": np.full(5000, number + i, np.uint32)}, {"num_expressions": number + i}) for i in range(2)]
-    publish(path, shards=shards, vocabulary={"keys": np.full(5000, number)}, missing="unknown", engine="scan")
+    keys = {"keys": np.full(5000, number)}
+    publish(path, shards=shards, vocabulary=keys, missing="unknown", engine="scan", expected_version="any")
 
 
 def numbers_in(path: Path) -> list[int]:
@@ -81,7 +83,7 @@ def numbers_in(path: Path) -> list[int]:
 
 @pytest.mark.parametrize("has_old_version", [True, False])
 def test_a_publisher_killed_at_any_step(tmp_path, has_old_version):
-    steps = 60
+    steps = 120
     if has_old_version:
         publish_number(tmp_path / "old", 1)
         for step in range(steps):

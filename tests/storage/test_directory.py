@@ -28,6 +28,7 @@ def publish_number(path: Path, number: int, **options: Any) -> Manifest:
     """Publishes an index that can be told apart by one number; its vocabulary is always the same."""
     shard = ({"number": np.full(100, number, np.uint32)}, {"num_expressions": number})
     vocabulary = {"keys": np.arange(10, dtype=np.uint32)}
+    options = {"expected_version": "any", **options}
     return publish(path, shards=[shard], vocabulary=vocabulary, missing="unknown", engine="scan", **options)
 
 
@@ -217,7 +218,7 @@ class TestStaging:
         vocabulary = stage_vocabulary(tmp_path, {}, {})
         (tmp_path / shard.path).unlink()
         with pytest.raises(DamagedFileError, match=f"it has no {shard.path}"):
-            commit(tmp_path, vocabulary=vocabulary, shards=[shard], missing="false", engine="scan")
+            commit(tmp_path, vocabulary=vocabulary, shards=[shard], missing="false", engine="scan", expected_version=1)
         assert number_in(tmp_path) == 1
 
 

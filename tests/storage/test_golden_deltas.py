@@ -69,6 +69,7 @@ def _commit(path: Path, base: Manifest, deltas: list[DeltaEntry]) -> None:
         engine="scan",
         eligo_version="0.1.0",
         created=CREATED,
+        expected_version=1 if deltas else 0,
     )
 
 

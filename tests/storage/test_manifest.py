@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from eligo.errors import DamagedFileError, ForeignFileError, InputError, NewerFormatError, StorageError
+from eligo.storage import manifest as module
+from eligo.storage.canonical_json import from_bytes
 from eligo.storage.manifest import Manifest, ShardEntry, VocabularyEntry, read_manifest
 
 
@@ -33,7 +35,8 @@ def rewrite(change: Callable[[dict[str, Any]], object]) -> bytes:
     """The text of a manifest after a change to its JSON, with a checksum that fits."""
     document = json.loads(manifest().to_bytes())
     change(document)
-    document["checksum"] = "0" * 64
+    del document["checksum"]
+    document["checksum"] = "0" * 64  # the last field, whatever else there is
     text = json.dumps(document, indent=2).encode()
     return text.replace(b"0" * 64, hashlib.sha256(text).hexdigest().encode())
 
@@ -182,3 +185,32 @@ def test_where_there_is_no_index(tmp_path):
     (tmp_path / "file").write_text("text")
     with pytest.raises(ForeignFileError, match="is a file, not the directory of an index"):
         read_manifest(tmp_path / "file")
+
+
+def test_nothing_is_parsed_before_the_checksum_fits(monkeypatch):
+    parsed = []
+    monkeypatch.setattr(module, "from_bytes", lambda data: parsed.append(data) or from_bytes(data))
+    text = manifest().to_bytes()
+    for damage in (text.replace(b"scan", b"scam"), text[:-5], text + b"x", text.replace(b'"checksum"', b'"chocksum"')):
+        with pytest.raises(DamagedFileError, match="checksum"):
+            Manifest.from_bytes(damage)
+    assert not parsed
+    assert Manifest.from_bytes(text) == manifest()
+    assert len(parsed) == 1
+
+
+def test_a_file_beyond_the_bound_is_refused_unread(tmp_path, monkeypatch):
+    path = tmp_path / "manifest.json"
+    path.write_bytes(manifest().to_bytes())
+    with open(path, "r+b") as file:
+        file.truncate(module.MAX_MANIFEST_BYTES + 1)
+    monkeypatch.setattr(Manifest, "from_bytes", None)
+    with pytest.raises(DamagedFileError, match="more than 268435456 bytes"):
+        read_manifest(tmp_path)
+
+
+def test_what_could_not_be_read_again_is_not_written(monkeypatch):
+    monkeypatch.setattr(module, "MAX_MANIFEST_BYTES", 2000)
+    assert len(manifest().to_bytes()) < 2000
+    with pytest.raises(InputError, match="more than 2,000"):
+        manifest(hierarchies={"x": "y" * 2000}).to_bytes()

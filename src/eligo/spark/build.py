@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.schema import Schema
@@ -25,7 +24,7 @@ from eligo.spark.part_build import Language
 from eligo.spark.part_stages import TARGET_SHARD_ROWS, OnDuplicate, build_part, keep_rejects
 from eligo.spark.work_files import WorkFiles
 from eligo.storage.directory import commit
-from eligo.storage.manifest import MANIFEST_NAME, read_manifest
+from eligo.storage.expected_version import live_manifest
 from eligo.storage.retention import KEPT_VERSIONS
 
 __all__ = ["STAGES", "BuildSummary", "OnStage", "build"]
@@ -69,7 +68,7 @@ def build(
     rows = named_rows(
         expressions, id=id, expression=expression, weights=weights, order_by=order_by, guards=guards, call="build"
     )
-    expected_version = _live_version(Path(path))
+    live = live_manifest(path)
     known_hierarchies = {**(schema.hierarchies() if schema is not None else {}), **(hierarchies or {})}
     language = Language(missing, engine, schema, known_hierarchies, limits)
     stored_schema = guarded_schema(schema, guards, rows.guard_types)
@@ -95,16 +94,9 @@ def build(
                 engine=engine,
                 schema=stored_schema.to_json() if stored_schema is not None else None,
                 hierarchies={name: known_hierarchies[name].to_json() for name in sorted(known_hierarchies)},
-                expected_version=expected_version,
+                expected_version=live or 0,
                 keep_versions=keep_versions,
             )
     finally:
         work.remove()
     return part.summary(manifest, clock.seconds)
-
-
-def _live_version(path: Path) -> int:
-    """The version that is live at the path, 0 when there is none."""
-    if os.path.isfile(path) or os.path.exists(path / MANIFEST_NAME):
-        return read_manifest(path).version
-    return 0

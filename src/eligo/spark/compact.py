@@ -71,7 +71,7 @@ def compact(
                 engine=manifest.engine,
                 schema=manifest.schema,
                 hierarchies=manifest.hierarchies,
-                expected_version=manifest.version,
+                expected_version=manifest,
                 keep_versions=keep_versions,
             )
     finally:

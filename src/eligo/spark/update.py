@@ -117,7 +117,7 @@ def _commit(index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, ke
         engine=manifest.engine,
         schema=manifest.schema,
         hierarchies=manifest.hierarchies,
-        expected_version=manifest.version,
+        expected_version=manifest,
         keep_versions=keep_versions,
     )
 

@@ -9,35 +9,45 @@
       publish.lock              empty; see `publish_lock`
 
 `stage_*` writes files that no version refers to yet, from any number of processes at once; `commit` makes them a
-version; `publish` does both. Whatever happens before the rename, the old version stays live. `retention` says what is
-removed, and readers keep what they have open even then.
+version, on top of the one that its caller expects to be live; `publish` does both. Whatever happens before the rename,
+the old version stays live. `retention` says what is removed, and readers keep what they have open even then.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pyarrow as pa
-
 from eligo import __version__
 from eligo.errors import InputError, StorageError
-from eligo.storage.array_file import ArrayFile, ArrayFileContent, Arrays, read_arrays
+from eligo.storage.array_file import ArrayFile, Arrays, read_arrays
 from eligo.storage.canonical_json import Json
-from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, TombstonesEntry, VocabularyEntry
-from eligo.storage.kept_versions import VERSIONS, keep_manifest, read_version
+from eligo.storage.expected_version import ExpectedVersion, check_expectation, require_expected
+from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
+from eligo.storage.kept_versions import keep_manifest, read_version
 from eligo.storage.manifest import MANIFEST_NAME, Manifest, Missing, read_manifest
-from eligo.storage.publish_lock import LOCK_NAME, publish_lock
+from eligo.storage.publish_lock import publish_lock
 from eligo.storage.refusal import damaged, unusable
-from eligo.storage.replace_file import TEMPORARY_NAME, make_directory, replace_file
-from eligo.storage.retention import FOLDERS, GRACE_SECONDS, KEPT_VERSIONS, remove_under_lock
-from eligo.storage.tombstones import tombstone_arrays
+from eligo.storage.replace_file import replace_file, sync_above, sync_directory
+from eligo.storage.retention import GRACE_SECONDS, KEPT_VERSIONS, check_keep_versions, remove_under_lock
+from eligo.storage.staging import mark_named, prepare, stage_shard, stage_tombstones, stage_vocabulary
+
+__all__ = [
+    "OpenedDelta",
+    "OpenedIndex",
+    "commit",
+    "open_file",
+    "open_version",
+    "prepare",
+    "publish",
+    "stage_shard",
+    "stage_tombstones",
+    "stage_vocabulary",
+]
 
 ShardContent = tuple[Arrays, Mapping[str, Json]]
 """What one shard will hold: arrays, and meta data whose `num_expressions` is a number."""
@@ -77,13 +87,15 @@ def publish(
     hierarchies: Mapping[str, Json] | None = None,
     eligo_version: str = __version__,
     created: datetime | None = None,
-    expected_version: int | None = None,
+    expected_version: ExpectedVersion = 0,
     deltas: Sequence[DeltaEntry] = (),
     keep_versions: int | None = KEPT_VERSIONS,
 ) -> Manifest:
     """Writes the files and makes them the live version; arguments as in `commit`."""
+    check_keep_versions(keep_versions)
+    check_expectation(expected_version)
     prepare(path)
-    _current_version(Path(path), expected_version)
+    require_expected(Path(path), expected_version)
     return commit(
         path,
         vocabulary=stage_vocabulary(path, vocabulary, vocabulary_meta or {}),
@@ -100,41 +112,6 @@ def publish(
     )
 
 
-def stage_vocabulary(path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Json]) -> VocabularyEntry:
-    """Writes a vocabulary file, unless it is there already."""
-    content = ArrayFileContent.of(arrays, meta)
-    entry = VocabularyEntry(num_bytes=content.num_bytes, sha256=content.sha256, checksum=content.checksum)
-    _stage(Path(path), entry, content)
-    return entry
-
-
-def stage_shard(path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Json]) -> ShardEntry:
-    """Writes a shard file, unless it is there already; doing it again, as a retried task does, changes nothing."""
-    num_expressions = meta.get("num_expressions")
-    if not isinstance(num_expressions, int) or isinstance(num_expressions, bool) or num_expressions < 0:
-        raise InputError(f"a shard cannot have {num_expressions!r} as its number of expressions")
-    content = ArrayFileContent.of(arrays, meta)
-    entry = ShardEntry(
-        num_bytes=content.num_bytes,
-        sha256=content.sha256,
-        checksum=content.checksum,
-        num_expressions=num_expressions,
-    )
-    _stage(Path(path), entry, content)
-    return entry
-
-
-def stage_tombstones(path: str | os.PathLike[str], ids: pa.Array | pa.ChunkedArray) -> TombstonesEntry:
-    """Writes the ids, strings or 64-bit ints, that a delta part takes from those before it."""
-    arrays, num_ids = tombstone_arrays(ids)
-    content = ArrayFileContent.of(arrays, {"num_ids": num_ids})
-    entry = TombstonesEntry(
-        num_bytes=content.num_bytes, sha256=content.sha256, checksum=content.checksum, num_ids=num_ids
-    )
-    _stage(Path(path), entry, content)
-    return entry
-
-
 def commit(
     path: str | os.PathLike[str],
     *,
@@ -146,7 +123,7 @@ def commit(
     hierarchies: Mapping[str, Json] | None = None,
     eligo_version: str = __version__,
     created: datetime | None = None,
-    expected_version: int | None = None,
+    expected_version: ExpectedVersion = 0,
     deltas: Sequence[DeltaEntry] = (),
     keep_versions: int | None = KEPT_VERSIONS,
 ) -> Manifest:
@@ -154,14 +131,17 @@ def commit(
 
     `vocabulary` and `shards` are the base part, `deltas` those on top of it, oldest first. `created` is now unless
     given; with it, equal input gives equal bytes. `expected_version` is the version that the caller started from (0:
-    none yet): when another has been published since, nothing happens but a `StorageError`. `keep_versions` is how many
-    versions stay openable, the new one included; None removes nothing.
+    none yet), or "any"; see `expected_version`: when another is live, nothing happens but a `VersionConflictError`.
+    `keep_versions` is how many versions stay openable, the new one included; None removes nothing.
     """
+    check_keep_versions(keep_versions)
+    check_expectation(expected_version)
     index = Path(path)
     prepare(index)
-    with publish_lock(index):
+    with publish_lock(index) as lock:
+        live = require_expected(index, expected_version)
         manifest = Manifest(
-            version=_current_version(index, expected_version) + 1,
+            version=(live.version if live is not None else 0) + 1,
             created=created or datetime.now(UTC).replace(microsecond=0),
             eligo_version=eligo_version,
             missing=missing,
@@ -174,15 +154,37 @@ def commit(
         )
         for entry in manifest.files:
             open_file(index, entry, verify=False)
-        if manifest.version > 1:
+        text = manifest.to_bytes()
+        new_files = _not_in(live, manifest.files)
+        _sync_names(index, new_files)
+        if live is not None:
             keep_manifest(index)
-        replace_file(index / MANIFEST_NAME, [manifest.to_bytes()])
+        else:
+            sync_above(index)
+        lock.require()
+        replace_file(index / MANIFEST_NAME, [text])
+        mark_named(index, new_files)
         if keep_versions is not None:
             try:
                 remove_under_lock(index, keep_versions=keep_versions, grace_seconds=GRACE_SECONDS)
             except StorageError as error:  # the version is live, and says so; its publisher succeeded
                 warnings.warn(f"old versions of {index} were not removed: {error.message}", stacklevel=2)
     return manifest
+
+
+def _not_in(live: Manifest | None, files: Iterable[FileEntry]) -> list[FileEntry]:
+    """Those of the files that the live version does not name."""
+    named = {entry.path for entry in live.files} if live is not None else set()
+    return [entry for entry in files if entry.path not in named]
+
+
+def _sync_names(index: Path, files: Iterable[FileEntry]) -> None:
+    """Makes the names of staged files durable, also of those that an attempt which was cut off has left there."""
+    for folder in sorted({entry.FOLDER for entry in files}):
+        try:
+            sync_directory(index / folder)
+        except OSError as error:
+            raise unusable(index / folder, "write", error) from error
 
 
 def open_version(
@@ -233,28 +235,6 @@ def _open_files(index: Path, manifest: Manifest, *, verify: bool) -> OpenedIndex
     )
 
 
-def _stage(index: Path, entry: FileEntry, content: ArrayFileContent) -> None:
-    prepare(index)
-    path = index / entry.path
-    make_directory(path.parent)
-    if not _has_content(path, entry):
-        replace_file(path, content.chunks())
-        return
-    with suppress(PermissionError):
-        os.utime(path)  # young again, so that `remove_unreferenced` leaves it to the version that will name it
-
-
-def _has_content(path: Path, entry: FileEntry) -> bool:
-    """Whether the file is there and whole; one that was damaged since is written again."""
-    try:
-        if not path.is_file() or path.stat().st_size != entry.num_bytes:
-            return False
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
-    except OSError as error:
-        raise unusable(path, "read", error) from error
-
-
 def open_file(index: Path, entry: FileEntry, *, verify: bool = True, only: tuple[str, ...] | None = None) -> ArrayFile:
     """Maps a file that a manifest names; arguments as in `read_arrays`."""
     path = index / entry.path
@@ -267,38 +247,3 @@ def open_file(index: Path, entry: FileEntry, *, verify: bool = True, only: tuple
     if (file.num_bytes, file.checksum) != (entry.num_bytes, entry.checksum):
         raise damaged(path, "it is not the file that the manifest names")
     return file
-
-
-def _current_version(index: Path, expected: int | None) -> int:
-    """The version that is live, 0 when there is none yet."""
-    current = read_manifest(index).version if os.path.exists(index / MANIFEST_NAME) else 0
-    if expected is not None and current != expected:
-        raise StorageError(
-            f"{index} is at version {current}, not at version {expected} as expected: another has been published",
-            help="open the index again, apply the change to that version, and publish",
-        )
-    return current
-
-
-def prepare(path: str | os.PathLike[str]) -> None:
-    """Makes the directory when there is none, and refuses one that holds something else than an index."""
-    index = Path(path)
-    make_directory(index)
-    try:
-        names = os.listdir(index)
-    except OSError as error:
-        raise unusable(index, "write an index to", error) from error
-    if MANIFEST_NAME in names:
-        read_manifest(index)
-        return
-    strangers = [name for name in names if not _may_precede_manifest(name)]
-    if strangers:
-        raise StorageError(
-            f"{index} holds other files, such as {min(strangers)!r}, and no index",
-            help="give the path of an empty directory, of one that does not exist yet, or of an index",
-        )
-
-
-def _may_precede_manifest(name: str) -> bool:
-    """What a first version that was cut off, or is being staged, leaves in the directory."""
-    return name in (*FOLDERS, VERSIONS, LOCK_NAME) or TEMPORARY_NAME.fullmatch(name) is not None

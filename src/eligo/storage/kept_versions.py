@@ -29,7 +29,7 @@ def list_versions(path: str | os.PathLike[str]) -> tuple[Manifest, ...]:
     kept = []
     for number in kept_numbers(index, live.version):
         try:
-            kept.append(_read_kept(index, number))
+            kept.append(read_kept(index, number))
         except FileNotFoundError:  # removed since it was listed
             continue
     return (*kept, live)
@@ -43,7 +43,7 @@ def read_version(path: str | os.PathLike[str], version: int) -> Manifest:
         return live
     if 0 < version < live.version:
         try:
-            return _read_kept(index, version)
+            return read_kept(index, version)
         except FileNotFoundError:
             pass
     raise no_such_version(index, version, live.version)
@@ -84,7 +84,8 @@ def kept_path(index: Path, version: int) -> Path:
     return index / VERSIONS / f"{version}.json"
 
 
-def _read_kept(index: Path, version: int) -> Manifest:
+def read_kept(index: Path, version: int) -> Manifest:
+    """The manifest of a version before the live one; `FileNotFoundError` when it is not kept."""
     path = kept_path(index, version)
     manifest = read_manifest_file(path)
     if manifest.version != version:

@@ -1,14 +1,16 @@
 """Which files make up the live version of an index?
 
 `manifest.json` says: JSON that people can read, and that is refused when a single bit of it changed. Its last field,
-`checksum`, is the SHA-256 of the file with these 64 digits replaced by zeros. Fields that this version does not know
-are ignored, so that one may be added; a field that a reader must know raises the format number.
+`checksum`, is the SHA-256 of the file with these 64 digits replaced by zeros; it stands at the end, so that it is
+compared before anything else is believed. Fields that this version does not know are ignored, so that one may be
+added; a field that a reader must know raises the format number.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,7 +19,7 @@ from typing import Literal, get_args
 
 from eligo.errors import InputError
 from eligo.storage.canonical_json import Json, from_bytes, to_readable
-from eligo.storage.file_entries import SHA256_TEXT, DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
+from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
 from eligo.storage.refusal import damaged, foreign, newer, unusable
 
@@ -31,8 +33,12 @@ Missing = Literal["unknown", "false"]
 MAGIC = b'{\n  "kind": "eligo index",\n'
 """How every manifest of every format begins."""
 MAX_MANIFEST_BYTES = 256 << 20
+"""Bound on the text, for writers as for readers."""
 
 NO_CHECKSUM = "0" * 64
+CHECKSUM_AT_END = re.compile(rb'"checksum"\s{0,8}:\s{0,8}"([0-9a-f]{64})"\s{0,8}\}\s{0,8}\Z')
+CHECKSUM_BYTES = 256
+"""No more than these at the end of a manifest can be the last field."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +109,11 @@ class Manifest:
             text = to_readable(document)
         except ValueError as error:
             raise InputError(f"this cannot be stored in the manifest of an index: {error}") from None
+        if len(text) > MAX_MANIFEST_BYTES:
+            raise InputError(
+                f"the manifest of this index would take {len(text):,} bytes, more than {MAX_MANIFEST_BYTES:,}",
+                help="give it smaller hierarchies, or a smaller schema",
+            )
         head, zeros, tail = text.rpartition(NO_CHECKSUM.encode())
         return head + hashlib.sha256(head + zeros + tail).hexdigest().encode() + tail
 
@@ -148,6 +159,8 @@ def read_manifest_file(path: Path) -> Manifest:
     """The manifest in a file; `FileNotFoundError` when there is none."""
     try:
         with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size > MAX_MANIFEST_BYTES:
+                raise damaged(path, f"it has more than {MAX_MANIFEST_BYTES} bytes")
             data = file.read(MAX_MANIFEST_BYTES + 1)
     except FileNotFoundError:
         raise
@@ -162,6 +175,7 @@ def _checked_document(data: bytes, path: Path) -> Mapping[str, Json]:
     """The JSON object of a manifest whose checksum and format are right."""
     if not data.startswith(MAGIC) and not MAGIC.startswith(data):
         raise foreign(path, "is not the manifest of an eligo index")
+    _verify_checksum(data, path)
     try:
         document = from_bytes(data)
     except ValueError as error:
@@ -169,16 +183,25 @@ def _checked_document(data: bytes, path: Path) -> Mapping[str, Json]:
     if not isinstance(document, dict):
         raise damaged(path, "it is not a JSON object")
     fields = JsonFields(document, path)
-    checksum = fields.text("checksum", pattern=SHA256_TEXT)
-    head, _, tail = data.rpartition(checksum.encode())
-    if hashlib.sha256(head + NO_CHECKSUM.encode() + tail).hexdigest() != checksum:
-        raise damaged(path, "its checksum does not fit")
     format_number = fields.number("format")
     if format_number > DELTA_FORMAT:
         raise newer(path, format_number, DELTA_FORMAT)
     if format_number < FORMAT:
         raise damaged(path, f"there is no format {format_number}")
     return document
+
+
+def _verify_checksum(data: bytes, path: Path) -> None:
+    """One pass over the bytes, before anyone makes objects of them."""
+    start = max(0, len(data) - CHECKSUM_BYTES)
+    found = CHECKSUM_AT_END.search(data[start:])
+    if found is None:
+        raise damaged(path, "it is cut off: it does not end with its checksum")
+    digest = hashlib.sha256(memoryview(data)[: start + found.start(1)])
+    digest.update(NO_CHECKSUM.encode())
+    digest.update(memoryview(data)[start + found.end(1) :])
+    if digest.hexdigest().encode() != found[1]:
+        raise damaged(path, "its checksum does not fit")
 
 
 def _missing_policy(fields: JsonFields) -> Missing:

@@ -2,51 +2,124 @@
 
 The lock is the kernel's (`flock`) on an empty file in the index: it goes when its holder ends, however it ends, so a
 crash never leaves an index locked. It is held while a manifest is replaced, not while shards are written.
+
+A fork copies the descriptor, and with it a share in the lock. So a child closes what it inherited, and the holder
+unlocks before it closes: the lock is free when its holder is done, whatever children live on.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from eligo.errors import StorageError
+from eligo.errors import ForeignFileError, StorageError
 from eligo.storage.refusal import unusable
 
 LOCK_NAME = "publish.lock"
 POLL_SECONDS = 0.02
 
+_open_locks: set[HeldLock] = set()
+_fork_lock = threading.RLock()
+"""Held between opening a lock file and noting it, so that no fork comes in between; re-entrant, because a signal
+handler may fork."""
+
+
+class HeldLock:
+    """The lock of an index, for as long as this process has it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with _fork_lock:
+            self._descriptor: int | None = _open(path)
+            _open_locks.add(self)
+
+    def acquire(self) -> bool:
+        """Whether the lock is ours now."""
+        if self._descriptor is None:
+            raise self._lost()
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise unusable(self.path, "lock", error) from error
+        return True
+
+    def require(self) -> None:
+        """Refuse to go on in a process that was forked while the lock was held: it is its parent's."""
+        if self._descriptor is None:
+            raise self._lost()
+
+    def release(self) -> None:
+        """Unlock for all that share the descriptor, then close it."""
+        with _fork_lock:
+            descriptor, self._descriptor = self._descriptor, None
+            _open_locks.discard(self)
+            if descriptor is not None:
+                with suppress(OSError):
+                    fcntl.flock(descriptor, fcntl.LOCK_UN)
+                os.close(descriptor)
+
+    def close_in_child(self) -> None:
+        """Give up a child's share; the lock stays with its parent."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            with suppress(OSError):
+                os.close(descriptor)
+
+    def _lost(self) -> StorageError:
+        return StorageError(
+            f"{self.path} is held by the process that this one was forked from", help="publish from one of the two"
+        )
+
 
 @contextmanager
-def publish_lock(index: Path, *, timeout_seconds: float = 60.0) -> Iterator[None]:
+def publish_lock(index: Path, *, timeout_seconds: float = 60.0) -> Iterator[HeldLock]:
     """Holds the lock of the index; `StorageError` when another process keeps it for longer than the timeout."""
     path = index / LOCK_NAME
     deadline = time.monotonic() + timeout_seconds
+    lock = HeldLock(path)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise unusable(path, "open", error) from error
-    try:
-        while not _acquire(descriptor, path):
+        while not lock.acquire():
             if time.monotonic() >= deadline:
                 raise StorageError(
                     f"another process has held {path} for more than {timeout_seconds:g} seconds",
                     help="let it finish, or end it, and publish again",
                 )
             time.sleep(POLL_SECONDS)
-        yield
+        yield lock
     finally:
-        os.close(descriptor)
+        lock.release()
 
 
-def _acquire(descriptor: int, path: Path) -> bool:
+def _open(path: Path) -> int:
+    """A descriptor of the lock file itself: what a link points to is not the index's to lock, or to make."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
     except OSError as error:
-        raise unusable(path, "lock", error) from error
-    return True
+        if error.errno == errno.ELOOP:
+            raise ForeignFileError(
+                f"{path} is a symbolic link, and the lock of an index is a file of its own", help="remove the link"
+            ) from None
+        raise unusable(path, "open", error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ForeignFileError(f"{path} is not a file, and the lock of an index is one", help="remove it")
+    return descriptor
+
+
+def _close_inherited() -> None:
+    for lock in _open_locks:
+        lock.close_in_child()
+    _open_locks.clear()
+    _fork_lock.release()
+
+
+os.register_at_fork(before=_fork_lock.acquire, after_in_parent=_fork_lock.release, after_in_child=_close_inherited)

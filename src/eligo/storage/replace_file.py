@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from eligo.storage.refusal import unusable
@@ -48,6 +49,17 @@ def make_directory(path: Path) -> None:
             sync_directory(directory.parent)
     except OSError as error:
         raise unusable(path, "make the directory", error) from error
+
+
+def sync_above(path: Path) -> None:
+    """Makes the names of a directory and of those above it durable, whoever made them.
+
+    One that is there already may have been made by a process that was cut off before its name was on disk.
+    """
+    absolute = path.resolve()
+    for directory in (absolute, *absolute.parents):
+        with suppress(OSError):  # one that may not be read is not ours, and was there before
+            sync_directory(directory)
 
 
 def sync_directory(path: Path) -> None:
