@@ -47,7 +47,12 @@ OrderBy = Annotated[
         show_default="the order of the file",
     ),
 ]
-Tenant = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the tenants.", show_default=False)]
+TenantColumn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The column, or JSON field, of the tenants; of CSV, they are text.", show_default=False
+    ),
+]
 ValidFrom = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The column of the moments from which expressions hold.", show_default=False),
@@ -56,10 +61,9 @@ ValidTo = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The column of the moments until which expressions hold.", show_default=False),
 ]
-Weights = Annotated[
+WeightsColumn = Annotated[
     str | None,
     typer.Option(
-        "--weights",
         metavar="NAME",
         help="The column of maps from attributes to weights, for predicates that have no ^ of their own.",
         show_default=False,
@@ -90,9 +94,9 @@ def build(
     format: options.Format = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
-    weights: Weights = None,
+    weights_column: WeightsColumn = None,
     order_by: OrderBy = None,
-    tenant: Tenant = None,
+    tenant_column: TenantColumn = None,
     valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
     shard_rows: ShardRows = 500_000,
@@ -107,7 +111,7 @@ def build(
     Examples:
       eligo build ads.parquet ads.index
       eligo build --missing false --rejects rejects.jsonl ads.csv ads.index
-      eligo build --tenant shop --valid-from start --valid-to stop ads.parquet ads.index
+      eligo build --tenant-column shop --valid-from start --valid-to stop ads.parquet ads.index
     """
     known_schema = read_schema(schema)
     from eligo.engines import registry
@@ -119,7 +123,16 @@ def build(
     with Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo build", master)
         table = read_table(
-            spark, path, format, id_column, expression_column, weights, order_by, tenant, valid_from, valid_to
+            spark,
+            path,
+            format,
+            id_column,
+            expression_column,
+            weights_column,
+            order_by,
+            tenant_column,
+            valid_from,
+            valid_to,
         )
         summary = build_index(
             table,
@@ -129,9 +142,9 @@ def build(
             schema=known_schema,
             id=id_column,
             expression=expression_column,
-            weights=weights,
+            weights=weights_column,
             order_by=order_by or POSITION,
-            tenant=tenant,
+            tenant=tenant_column,
             valid_from=valid_from,
             valid_to=valid_to,
             target_shard_rows=shard_rows,
@@ -165,7 +178,15 @@ def read_table(
     moments = [name for name in (valid_from, valid_to) if name is not None]
     texts = [weights] if weights is not None else []
     return expression_tables.read_expressions(
-        spark, path, format=format, id=id, expression=expression, more=more, moments=moments, texts=texts
+        spark,
+        path,
+        format=format,
+        id=id,
+        expression=expression,
+        more=more,
+        moments=moments,
+        texts=texts,
+        tenant=tenant,
     )
 
 

@@ -34,13 +34,19 @@ COMMANDS = (
     *(profile, generate, demo, warmup),
 )
 
+OLD_NAMES = {"tenant": "tenant-column", "weights": "weights-column"}
+"""Options that had another name; it is still taken."""
+
 app = typer.Typer(
     name="eligo",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["--help", "-h"]},
+    context_settings={
+        "help_option_names": ["--help", "-h"],
+        "token_normalize_func": lambda name: OLD_NAMES.get(name, name),
+    },
 )
 
 

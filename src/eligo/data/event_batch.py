@@ -26,7 +26,7 @@ from eligo.data.event_tables import Shown, add_frame, add_maps, add_table
 from eligo.data.event_values import EventValues, unless_all_one
 from eligo.data.event_weights import Weights
 from eligo.data.schema import Schema
-from eligo.data.text_values import text_readers, with_lists
+from eligo.data.text_values import inferred_readers, with_lists
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError, Reject
 from eligo.kernels.event_batch import (
@@ -132,7 +132,7 @@ class EventBatch(NamedTuple):
         values, num_events, rejects = read_events(
             with_weights(events, weights),
             vocabulary,
-            readers=with_lists(text_readers(vocabulary, None, from_text=True)) if from_text and schema is None else {},
+            readers=with_lists(inferred_readers(vocabulary, schema, from_text=True)) if from_text else {},
             schema=schema,
             from_text=from_text,
             on_error=on_error,
@@ -182,7 +182,7 @@ class EventBatch(NamedTuple):
             json_lines(source),
             vocabulary,
             parse=line_parser(weights, weights_field),
-            readers=with_lists(text_readers(vocabulary, None, from_text=False)) if schema is None else {},
+            readers=with_lists(inferred_readers(vocabulary, schema, from_text=False)),
             schema=schema,
             on_error=on_error,
         )

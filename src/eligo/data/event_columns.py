@@ -10,13 +10,14 @@ over unread, unless a schema asks for it to be checked.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
+from eligo.data.column_guards import read_guard
 from eligo.data.column_maps import as_list_of_entries, keys_as_dictionary, with_prefix
 from eligo.data.column_schema import check_column, check_single
 from eligo.data.column_text import is_text, read_text
@@ -35,6 +36,7 @@ from eligo.data.encoded_value import EncodedValues, EncodedValuesWriter, encode,
 from eligo.data.event import OnError, check_on_error
 from eligo.data.event_values import EventValues, of_rows
 from eligo.data.event_weights import Weights
+from eligo.data.guards import GUARDS
 from eligo.data.schema import Schema
 from eligo.data.schema_events import read_values, unknown_attribute
 from eligo.data.text_values import text_readers, with_lists
@@ -127,14 +129,19 @@ class ColumnReader:
             self._add_scalars(name, scalars, base + places)
             base += len(chunk)
 
-    def add_maps(self, chunks: Sequence[pa.Array], prefix: str = "") -> None:
-        """Read an array of maps, or of lists of (key, value) structs, from attribute names to values."""
+    def add_maps(self, chunks: Sequence[pa.Array], prefix: str = "", without: Collection[str] = ()) -> None:
+        """Read an array of maps, or of lists of (key, value) structs, from attribute names to values.
+
+        Attributes of the names in `without` are passed over: they are given elsewhere.
+        """
         base = 0
         for chunk in chunks:
             entries, places = read_lists(as_list_of_entries(chunk))
             keys, items = entries.flatten()
             scalars, entry_at = as_scalars(items)
             for name, own in self._places_by_name(keys, entry_at, prefix):
+                if name in without:
+                    continue
                 self._add_scalars(name, scalars.take(pa.array(own)), base + places[entry_at[own]])
             base += len(chunk)
 
@@ -189,7 +196,9 @@ class ColumnReader:
         attribute = self.schema.get(name) if self.schema is not None else None
         refuse = self._refuse(name, rows)
         try:
-            if name in self._readers and is_text(array.type):
+            if attribute is not None and name in GUARDS:
+                values = read_guard(attribute, array, self._readers.get(name), refuse)
+            elif name in self._readers and is_text(array.type):
                 values = read_text(array, self._readers[name], refuse)
             else:
                 values = read_scalars(array, refuse)

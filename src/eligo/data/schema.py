@@ -13,6 +13,7 @@ from typing import Any
 
 from eligo.arguments import flag, items
 from eligo.data.attribute import Attribute
+from eligo.data.guards import GUARDS
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.json_schema_source import attributes_from_json_schema
 from eligo.data.schema_check import violations
@@ -88,7 +89,8 @@ class Schema:
         """Every violation of an expression: a tree, or a `Source` of `language.parse`, which also gives positions."""
         from eligo.language.parse import Source
 
-        return violations(self._attributes, expression if isinstance(expression, Source) else as_tree(expression))
+        known = expression if isinstance(expression, Source) else as_tree(expression)
+        return violations(self._attributes, known, is_partial=self.is_partial)
 
     def check_event(self, event: Mapping[str, Any], *, from_text: bool = False) -> list[EventError]:
         """Everything that is wrong with an event."""
@@ -108,6 +110,11 @@ class Schema:
         if errors:
             raise errors[0]
         return coerced
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it only says what tenants and times are, as that of an index that was built without one does."""
+        return bool(self._attributes) and not self.closed and all(name in GUARDS for name in self._attributes)
 
     def is_single(self, name: str) -> bool:
         """Whether an event has at most one value of the attribute; False for an attribute that is not here."""

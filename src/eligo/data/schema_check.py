@@ -30,13 +30,18 @@ NEAR = 0.6
 """How like a name must be to one of the schema to be suggested for it."""
 
 
-def violations(attributes: Mapping[str, Attribute], expression: Any) -> list[ExpressionError]:
-    """Every violation of a tree, or of a `Source` with its text, tree and positions, in the order of the text."""
+def violations(
+    attributes: Mapping[str, Attribute], expression: Any, *, is_partial: bool = False
+) -> list[ExpressionError]:
+    """Every violation of a tree, or of a `Source` with its text, tree and positions, in the order of the text.
+
+    Of a schema that is partial, attributes that it does not have may be anything.
+    """
     source = None if isinstance(expression, Expression) else expression
     tree: Expression = expression if source is None else source.tree
     found: list[ExpressionError] = []
     for index, node in enumerate(postorder(tree)):
-        if not isinstance(node, Predicate):
+        if not isinstance(node, Predicate) or (is_partial and node.attribute not in attributes):
             continue
         errors = list(_predicate_violations(attributes, node))
         for error in errors:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eligo.data.attribute import Attribute, parse_moment, with_article
+from eligo.data.guards import GUARDS, TENANT, as_guard
 from eligo.errors import EventError, ExpressionValueError
 from eligo.language.suggest import nearest
 from eligo.language.value import Scalar, event_values
@@ -49,6 +50,8 @@ def read_values(attribute: Attribute, raw: Any, *, from_text: bool = False) -> t
     except ExpressionValueError as error:
         raise EventError(error.message, attribute=attribute.name, help=error.help) from None
     values = event_values(read if items is raw else read[0], attribute.name)
+    if attribute.name in GUARDS:
+        values = as_guard(attribute, values)
     for value in values:
         if wrong := attribute.whats_wrong(value):
             raise EventError(wrong, attribute=attribute.name)
@@ -64,6 +67,8 @@ def read_values(attribute: Attribute, raw: Any, *, from_text: bool = False) -> t
 def _read_text(attribute: Attribute, text: str, from_text: bool) -> Any:
     """The value that a string stands for: a date or timestamp by its kind, any kind in a format of text only."""
     kind = attribute.kind
+    if attribute.name == TENANT:
+        return text  # which has a rule of its own
     if kind in ("string", "date", "timestamp") or not from_text:
         return parse_moment(text, kind)
     stripped = text.strip()

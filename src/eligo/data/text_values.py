@@ -1,8 +1,8 @@
 """What does a string of a text format stand for? Its attribute's kind decides, from the schema or the expressions.
 
-JSON has no dates: a string is one where the schema says so or, without a schema, where expressions compare the
-attribute only with dates (or only with timestamps) and the string is ISO. CSV has only strings: there any kind is read
-so. A string that does not read as such stays a string without a schema, and is an error with one.
+JSON has no dates: a string is one where the schema says so or, of an attribute that the schema does not have, where
+expressions compare the attribute only with dates (or only with timestamps) and the string is ISO. CSV has only strings:
+there any kind is read so. A string that does not read as such stays a string, and is an error where the schema has it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from eligo.data.attribute import parse_moment
+from eligo.data.guards import TENANT
 from eligo.data.schema import Schema
 from eligo.data.schema_events import read_number, read_values
 from eligo.data.vocabulary import Vocabulary
@@ -22,22 +23,30 @@ TextReader = Callable[[str], "Scalar | float | None"]
 
 
 def text_readers(vocabulary: Vocabulary, schema: Schema | None, *, from_text: bool) -> dict[str, TextReader]:
-    """The reader of each attribute whose strings may stand for something else."""
-    if schema is not None:
-        kinds = ("date", "timestamp", *(("bool", "int", "float") if from_text else ()))
-        return {
-            attribute.name: lambda text, attribute=attribute: next(  # type: ignore[misc]
-                iter(read_values(attribute, text, from_text=from_text)), None
-            )
-            for attribute in schema
-            if attribute.kind in kinds or (attribute.kind == "string" and attribute.is_restricted)
-        }
+    """The reader of each attribute of a column whose strings may stand for something else."""
+    if schema is None:
+        return inferred_readers(vocabulary, None, from_text=from_text)
+    kinds = ("date", "timestamp", *(("bool", "int", "float") if from_text else ()))
+    declared: dict[str, TextReader] = {
+        attribute.name: lambda text, attribute=attribute: next(  # type: ignore[misc]
+            iter(read_values(attribute, text, from_text=from_text)), None
+        )
+        for attribute in schema
+        if attribute.kind in kinds
+        or (attribute.kind == "string" and attribute.is_restricted)
+        or (attribute.name == TENANT and attribute.kind == "int")
+    }
+    return {**(inferred_readers(vocabulary, schema, from_text=True) if from_text else {}), **declared}
+
+
+def inferred_readers(vocabulary: Vocabulary, schema: Schema | None, *, from_text: bool) -> dict[str, TextReader]:
+    """Readers by what expressions compare attributes with, for those that the schema says nothing about."""
     temporal = {name: frozenset((kind,)) for name, kind in vocabulary.temporal_kinds.items()}
     kinds_of = {**vocabulary.attribute_kinds(), **temporal} if from_text else temporal
     return {
         name: inferring_reader(kinds, is_blank_missing=from_text)
         for name, kinds in kinds_of.items()
-        if kinds and Kind.STRING not in kinds
+        if kinds and Kind.STRING not in kinds and (schema is None or name not in schema)
     }
 
 

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo import index as indexes
+from eligo.data.guards import TENANT, TIME
 from eligo.index import Index
 from eligo.language.value import Kind
 from eligo.live_index import STORED_LIMITS
-from eligo.spark.guard import TENANT, TIME
 from eligo.spark.opened_index import IndexVersion, attribute_kinds
 from eligo.spark.shard_groups import ShardGroup
 from eligo.view import View

@@ -13,10 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eligo.data.attribute import Attribute
 from eligo.data.encoded_value import read_only
 from eligo.data.event import Reader
 from eligo.data.event_batch import EventBatch
 from eligo.data.event_columns import ColumnReader
+from eligo.data.guards import TENANT
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
@@ -125,7 +127,8 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
     """Encode events; those that cannot be read are put aside, or raise an error that says which event it is."""
     vocabularies = [part.vocabulary for part in index.parts]
     readers = moment_readers(index) if source.is_json else {}
-    encoded = [_encoded(rows, vocabulary, index.schema, source, readers) for vocabulary in vocabularies]
+    schema = event_schema(index, source)
+    encoded = [_encoded(rows, vocabulary, schema, source, readers) for vocabulary in vocabularies]
     rejects = {int(reject.id): reject for _, refused in encoded for reject in refused}
     good, bad = rows, rows.slice(0, 0)
     if rejects:
@@ -137,7 +140,7 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
         is_good[bad_rows] = False
         good = rows.filter(pa.array(is_good))
         if len(vocabularies) > 1:  # an event that one part cannot read is not for the others either
-            encoded = [_encoded(good, vocabulary, index.schema, source, readers) for vocabulary in vocabularies]
+            encoded = [_encoded(good, vocabulary, schema, source, readers) for vocabulary in vocabularies]
     batches = {id(vocabulary): batch for vocabulary, (batch, _) in zip(vocabularies, encoded, strict=True)}
     num_carried = len(source.carried)
     return EventBlock(
@@ -147,6 +150,15 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
         [_whole(column) for column in bad.columns[:num_carried]],
         good,
     )
+
+
+def event_schema(index: Index, source: EventSource) -> Schema | None:
+    """The schema by which events are read: the index's, with the kind of tenants if it does not say it itself."""
+    kind = source.tenant_kind
+    if kind is None or (index.schema is not None and TENANT in index.schema):
+        return index.schema
+    known = Schema([]) if index.schema is None else index.schema
+    return Schema([*known, Attribute(TENANT, kind)], closed=known.closed)
 
 
 def events_of_rows(events: EventBatch, rows: npt.NDArray[np.int64]) -> EventBatch:
@@ -191,9 +203,11 @@ def _encoded(
         return read_json_texts(given, vocabulary, schema, weights, readers)
     if source.is_map:
         reader = ColumnReader(vocabulary, rows.num_rows, schema, None, False, "reject")
-        reader.add_table(given.drop_columns([MAP_COLUMN]), (), weights)
+        columns = given.drop_columns([MAP_COLUMN])
+        reader.add_table(columns, (), weights)
         maps = given[MAP_COLUMN]
-        reader.add_maps(maps.chunks)
+        # A tenant or time in a column of its own is the event's, whatever else its map says.
+        reader.add_maps(maps.chunks, without=columns.column_names)
         batch = EventBatch.from_values(reader.num_good_rows, reader.values(), vocabulary)
         shown = ((row, maps[row].as_py(), error) for row, error in sorted(reader.errors.items()))
         return batch, [Reject(row, repr(event), error) for row, event, error in shown]

@@ -70,7 +70,15 @@ def open_event_file(
         options["json"] = tables.JSON_EVENT
     else:
         kinds = attribute_kinds(version.open())
-        rows = tables.read_events(spark, path, format=format, event_id=columns.event_id, kinds=kinds, needs_id=needs_id)
+        rows = tables.read_events(
+            spark,
+            path,
+            format=format,
+            event_id=columns.event_id,
+            kinds=kinds,
+            tenant=columns.tenant,
+            needs_id=needs_id,
+        )
     return _counted(tables.spread(rows), options)
 
 
@@ -107,7 +115,9 @@ def open_event_stream(
         return tables.json_events(reader.text(directory), columns.event_id, _others(columns)), options
     if format is FileFormat.CSV:
         kinds = attribute_kinds(version.open())
-        static = tables.read_events(spark, directory, format=format, event_id=columns.event_id, kinds=kinds)
+        static = tables.read_events(
+            spark, directory, format=format, event_id=columns.event_id, kinds=kinds, tenant=columns.tenant
+        )
         return reader.options(**tables.CSV_OPTIONS).schema(static.schema).csv(directory), options
     static = tables.read_events(spark, directory, format=format, event_id=columns.event_id)
     return reader.schema(static.schema).parquet(directory), options

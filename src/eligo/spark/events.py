@@ -36,6 +36,8 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from eligo.data.attribute import AttributeKind
+from eligo.data.guards import TENANT, TIME, tenant_kind
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark import schemas
@@ -47,7 +49,6 @@ from eligo.spark.event_checks import (
     require_table,
     require_weights,
 )
-from eligo.spark.guard import TENANT, TIME
 from eligo.spark.parquet_events import ParquetColumn, ParquetEvents, RowRange, read_pieces
 from eligo.spark.tables import quoted
 
@@ -84,6 +85,8 @@ class EventSource(NamedTuple):
     is_json: bool = False
     is_map: bool = False
     is_weighted: bool = False
+    tenant_kind: AttributeKind | None = None
+    """What tenants are brought to where the index itself does not say; None where no column has them."""
     pieces: tuple[tuple[RowRange, ...], ...] = ()
     """Where the worker reads the columns itself: what it may read, …"""
     columns: tuple[ParquetColumn, ...] = ()
@@ -134,7 +137,8 @@ def select_events(
         schemas.require_columns("events", schema, needed, _OPTIONS[option])
     chosen = [ChosenColumn(schema[name], f"_eligo_{place}") for place, name in enumerate(carried)]
     if tenant is not None:
-        chosen.append(ChosenColumn(schema[tenant], TENANT, _tenant_type(schema[tenant], kinds.get(TENANT, ()))))
+        _require_tenants(schema[tenant])
+        chosen.append(ChosenColumn(schema[tenant], TENANT))
     if time is not None:
         chosen.append(ChosenColumn(schema[time], TIME, _moment_type(schema[time])))
     whole = json or attributes
@@ -149,7 +153,15 @@ def select_events(
     if weights is not None:
         require_weights(schema[weights])
         chosen.append(ChosenColumn(schema[weights], WEIGHTS_COLUMN))
-    source = EventSource(tuple(carried), json is not None, attributes is not None, weights is not None)
+    # Of an index that declares no kind of tenants; what is declared is for each index to say, also of two.
+    kind = None if tenant is None else tenant_kind(None, [kinds.get(TENANT, ())])
+    source = EventSource(
+        tuple(carried),
+        json is not None,
+        attributes is not None,
+        weights is not None,
+        None if kind == "mixed" else kind,
+    )
     carried_fields = [schema[name] for name in carried]
     if isinstance(events, ParquetEvents):
         columns = [column.of_parquet() for column in chosen]
@@ -192,8 +204,6 @@ class ChosenColumn(NamedTuple):
             return column
         if isinstance(self.cast, TimestampType):
             return _moment(column)
-        if isinstance(self.cast, LongType) and isinstance(self.field.dataType, StringType):
-            return column.try_cast(self.cast)
         return column.cast(self.cast)
 
     def of_parquet(self) -> ParquetColumn | None:
@@ -204,8 +214,7 @@ class ChosenColumn(NamedTuple):
             # What is copied goes back to Spark, and so has to be as Spark has it.
             cast = kind if self.name.startswith("_eligo_") else None
             return ParquetColumn(self.field.name, self.name, cast, kind)
-        is_number_as_text = isinstance(wanted, StringType) and isinstance(given, IntegralType)
-        if is_number_as_text or isinstance(given, DecimalType | DateType):
+        if isinstance(given, DecimalType | DateType):
             return ParquetColumn(self.field.name, self.name, to_arrow_type(wanted, timezone="UTC"), kind)
         return None
 
@@ -253,16 +262,13 @@ def _value_type(given: DataType) -> DataType | None:
     return None
 
 
-def _tenant_type(field: StructField, kinds: Collection[Kind]) -> DataType:
-    """Tenants as the expressions have them: text, or integers."""
+def _require_tenants(field: StructField) -> None:
+    """Refuse a column that has no tenants; workers bring them to the kind that the index has, as `data.guards` says."""
     if not isinstance(field.dataType, (StringType, IntegralType)):
         raise InputError(
             f"the tenant column {field.name!r} is of type {field.dataType.simpleString()}",
             help="use strings or integers, as for the tenants of expressions",
         )
-    if set(kinds) != {Kind.NUMBER}:
-        return StringType()
-    return LongType() if isinstance(field.dataType, StringType) else field.dataType
 
 
 def _moment_type(field: StructField) -> DataType:

@@ -12,9 +12,12 @@ import pyarrow as pa
 import pyarrow.types as pt
 from pyspark.sql import DataFrame
 
+from eligo.data.attribute import Attribute
 from eligo.data.column_text import is_text
 from eligo.data.event import Reader
 from eligo.data.expression_source import ExpressionId
+from eligo.data.guards import TENANT
+from eligo.data.schema_events import read_values
 from eligo.errors import UnknownIdError
 from eligo.language.value import event_attributes
 from eligo.spark import schemas
@@ -58,7 +61,8 @@ def _explain_batches(
     id_type = as_spark_takes(index.ids_array().slice(0, 0)).type
     for block in EventBlocks(batches, index, source):
         rows = [place for place in range(block.table.num_rows) for _ in ids]
-        explained = [index.explanation(id, event) for event in _events(block.table, source, readers) for id in ids]
+        events = (_with_tenant(event, source) for event in _events(block.table, source, readers))
+        explained = [index.explanation(id, event) for event in events for id in ids]
         columns = [as_spark_takes(column.take(pa.array(rows, pa.int64()))) for column in block.carried]
         yield pa.record_batch(
             [
@@ -88,6 +92,14 @@ def _events(table: pa.Table, source: EventSource, readers: dict[str, Reader]) ->
             yield {**(row.pop(MAP_COLUMN) or {}), **row}
         else:
             yield row
+
+
+def _with_tenant(event: dict[str, Any], source: EventSource) -> dict[str, Any]:
+    """The event with its tenant as `event_blocks.event_schema` has it."""
+    if source.tenant_kind is None:
+        return event
+    attribute = Attribute(TENANT, source.tenant_kind)
+    return {**event, TENANT: next(iter(read_values(attribute, event.get(TENANT))), None)}
 
 
 def _readable(column: pa.ChunkedArray) -> list[Any]:

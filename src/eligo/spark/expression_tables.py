@@ -14,7 +14,7 @@ from eligo.spark.schemas import BAD_MOMENT, UNREADABLE_ROW, require_columns
 from eligo.spark.tables import CSV_OPTIONS, UNREADABLE_OPTION, json_id_type, load, quoted
 
 EXPRESSION_OPTIONS = "--id-column or --expression-column"
-MORE_OPTIONS = "--weights, --order-by, --tenant, --valid-from or --valid-to"
+MORE_OPTIONS = "--weights-column, --order-by, --tenant-column, --valid-from or --valid-to"
 
 
 def read_expressions(
@@ -27,11 +27,13 @@ def read_expressions(
     more: Sequence[str] = (),
     moments: Sequence[str] = (),
     texts: Sequence[str] = (),
+    tenant: str | None = None,
 ) -> DataFrame:
     """A table of expressions with its two columns; ids of CSV are text, since CSV has no types.
 
     `more` names other columns to keep, with types that are inferred, `moments` those that hold timestamps, and `texts`
-    those that stay text, also where JSON has an object. A moment that is none comes with `BAD_MOMENT`.
+    those that stay text, also where JSON has an object. A moment that is none comes with `BAD_MOMENT`. `tenant` is one
+    of `more`, and text in CSV: a type that each file gives it would make 007 and 7 one tenant.
 
     An expression that is a JSON object is given as the text of that object. A line that is not JSON comes as a row
     with `UNREADABLE_ROW`.
@@ -44,7 +46,8 @@ def read_expressions(
     types: dict[str, DataType] = {}
     if format is FileFormat.CSV:
         rows = load(spark.read.options(**CSV_OPTIONS), format, path)
-        types = _inferred(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path, more)
+        inferred = [name for name in more if name != tenant]
+        types = _inferred(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path, inferred)
     elif format is FileFormat.JSON_LINES:
         id_type = json_id_type(spark, path, "expressions", (id, expression), EXPRESSION_OPTIONS)
         as_texts = dict.fromkeys((*moments, *texts), StringType())

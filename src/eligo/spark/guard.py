@@ -11,6 +11,7 @@ Arrow: no object is made for a row.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -27,14 +28,14 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from eligo.data.attribute import Attribute
+from eligo.data.attribute import Attribute, AttributeKind
+from eligo.data.guards import TENANT, TENANT_WORDS, TIME, tenant_kind
 from eligo.data.schema import Schema
+from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
-
-TENANT = "@tenant"
-"""The attribute of an event with its tenant."""
-TIME = "@time"
-"""The attribute of an event with its time, which decides whether an expression is in force."""
+from eligo.language.value import Kind
+from eligo.storage.directory import open_file
+from eligo.storage.manifest import Manifest
 
 _TENANTS = (StringType, LongType, IntegerType, ShortType, ByteType)
 _MOMENTS = (TimestampType, TimestampNTZType, DateType)
@@ -98,15 +99,68 @@ def guarded(texts: pa.Array, columns: dict[str, pa.Array]) -> pa.Array:
 
 
 def guarded_schema(schema: Schema | None, columns: GuardColumns, types: dict[str, str]) -> Schema | None:
-    """The schema that events with the attributes of guards satisfy."""
-    if schema is None or not columns:
+    """The schema with the kinds of what guards ask for, which hold from now on; also where there was no schema."""
+    if not columns:
         return schema
+    known = Schema([]) if schema is None else schema
     added = []
-    if columns.tenant is not None and TENANT not in schema:
-        added.append(Attribute(TENANT, "string" if types["tenant"] == "string" else "int"))
-    if (columns.valid_from or columns.valid_to) and TIME not in schema:
-        added.append(Attribute(TIME, "timestamp"))
-    return Schema([*schema, *added], closed=schema.closed)
+    for name, kind in _guard_kinds(columns, types).items():
+        declared = known.get(name)
+        if declared is None:
+            added.append(Attribute(name, kind))
+        elif declared.kind != kind or declared.several:
+            given = f"list[{declared.kind}]" if declared.several else declared.kind
+            raise InputError(
+                f"the schema has {name!r} as {given}, and the table has it as {kind}",
+                help="leave it out of the schema: it comes in by itself",
+            )
+    return Schema([*known, *added], closed=known.closed)
+
+
+def _guard_kinds(columns: GuardColumns, types: dict[str, str]) -> dict[str, AttributeKind]:
+    kinds: dict[str, AttributeKind] = {}
+    if columns.tenant is not None:
+        kinds[TENANT] = "string" if types["tenant"] == "string" else "int"
+    if columns.valid_from or columns.valid_to:
+        kinds[TIME] = "timestamp"
+    return kinds
+
+
+def require_same_tenants(
+    index: Path, manifest: Manifest, schema: Schema | None, columns: GuardColumns, types: dict[str, str]
+) -> None:
+    """Refuse changes whose tenants the index does not tell apart as its own.
+
+    An expression without a tenant in an index of tenants would be everybody's; one with a tenant of another kind would
+    be nobody's, because events have tenants of one kind.
+    """
+    has_kind = schema is not None and TENANT in schema
+    known = tenant_kind(schema, [] if has_kind else _compared_tenants(index, manifest))
+    if known is None:
+        return
+    if columns.tenant is None:
+        raise InputError(
+            f"the expressions of {index} have tenants", help="name the column of them: tenant=… (--tenant-column)"
+        )
+    if known not in TENANT_WORDS:
+        raise InputError(
+            f"some tenants of {index} are strings and some are numbers, so that no event can have them all",
+            help="build it again: all tenants of a table are of one kind",
+        )
+    given = "string" if types["tenant"] == "string" else "int"
+    if given != known:
+        raise InputError(
+            f"the tenants of {index} are {TENANT_WORDS[known]}, and those of column {columns.tenant!r} are "
+            f"{TENANT_WORDS[given]}",
+            help="cast the column; those of CSV are strings, so give JSON lines or Parquet for integers",
+        )
+
+
+def _compared_tenants(index: Path, manifest: Manifest) -> list[frozenset[Kind]]:
+    """What each part of a version compares tenants with."""
+    entries = [manifest.vocabulary, *(delta.vocabulary for delta in manifest.deltas)]
+    vocabularies = (Vocabulary.from_arrays(open_file(index, entry).arrays) for entry in entries)
+    return [vocabulary.attribute_kinds().get(TENANT, frozenset()) for vocabulary in vocabularies]
 
 
 def _literal(tenants: pa.Array) -> pa.Array:

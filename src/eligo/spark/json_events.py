@@ -27,10 +27,14 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def moment_readers(index: Index) -> dict[str, Reader]:
-    """For each attribute whose texts stand for dates or timestamps: how they are read. A schema does it itself."""
-    kinds = index.view().temporal_kinds if index.schema is None else {}
+    """For each attribute whose texts stand for dates or timestamps: how they are read. A schema reads its own."""
+    kinds, schema = index.view().temporal_kinds, index.schema
     return with_lists(
-        {name: inferring_reader(frozenset((kind,)), is_blank_missing=False) for name, kind in kinds.items()}
+        {
+            name: inferring_reader(frozenset((kind,)), is_blank_missing=False)
+            for name, kind in kinds.items()
+            if schema is None or name not in schema
+        }
     )
 
 

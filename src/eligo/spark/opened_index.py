@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 from pyspark.sql.types import DataType, LongType, StringType
 
 from eligo import index as indexes
+from eligo.data.guards import GUARDS
 from eligo.index import Index
 from eligo.language.value import Kind
 from eligo.spark import schemas
@@ -97,9 +98,16 @@ def expression_id_type(index: Index) -> DataType:
 
 
 def attribute_kinds(index: Index) -> dict[str, frozenset[Kind]]:
-    """Every attribute that some expression names, with the kinds of values that it is compared with."""
+    """Every attribute that some expression names, with the kinds of values that it is compared with.
+
+    Tenants and times that the index declares are among them, also when no expression has one yet.
+    """
     kinds: dict[str, frozenset[Kind]] = {}
     for part in index.parts:
         for name, own in part.vocabulary.attribute_kinds().items():
             kinds[name] = kinds.get(name, frozenset()) | own
+    for name in GUARDS:
+        declared = index.schema.get(name) if index.schema is not None else None
+        if declared is not None:
+            kinds[name] = frozenset((declared.value_kind,))
     return kinds

@@ -25,6 +25,7 @@ from pyspark.sql.types import DateType, LongType, StringType, StructField, Struc
 from pyspark.sql.utils import is_remote
 
 from eligo.data.file_format import FileFormat, format_of
+from eligo.data.guards import TENANT
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark.schemas import UNREADABLE_ROW, require_columns
@@ -46,12 +47,14 @@ def read_events(
     format: FileFormat | None = None,
     event_id: str = "event_id",
     kinds: Mapping[str, Collection[Kind]] | None = None,
+    tenant: str | None = None,
     needs_id: bool = True,
 ) -> DataFrame:
     """A table of events with a column for each attribute, from Parquet or CSV; of CSV, the types are inferred.
 
     With `kinds` (those that expressions compare each attribute with), a column of CSV that is only ever compared with
     strings stays text, so that a code such as 02139 keeps its zero, and days become timestamps where those are needed.
+    The column of tenants, which `tenant` names, stays text as well.
     """
     format = format or format_of(path)
     if format is FileFormat.JSON_LINES:
@@ -60,7 +63,7 @@ def read_events(
         )
     if format is FileFormat.CSV:
         inferred = load(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path).schema
-        fields = [_csv_field(field, event_id, (kinds or {}).get(field.name, ())) for field in inferred]
+        fields = [_csv_field(field, (event_id, tenant), (kinds or {}).get(field.name, ())) for field in inferred]
         events = load(spark.read.options(**CSV_OPTIONS).schema(StructType(fields)), format, path)
     else:
         events = load(spark.read, format, path)
@@ -227,8 +230,8 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
-def _csv_field(field: StructField, event_id: str, kinds: Collection[Kind]) -> StructField:
-    if field.name == event_id or set(kinds) == {Kind.STRING}:
+def _csv_field(field: StructField, texts: Collection[str | None], kinds: Collection[Kind]) -> StructField:
+    if field.name in (*texts, TENANT) or set(kinds) == {Kind.STRING}:
         return StructField(field.name, StringType())
     if isinstance(field.dataType, DateType) and set(kinds) == {Kind.TIMESTAMP}:
         return StructField(field.name, TimestampType())

@@ -21,14 +21,13 @@ from pyspark.sql import functions as F
 
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.schema import Schema
-from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.live_count import num_live_among, num_live_expressions, stored_ids
 from eligo.spark import schemas
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.spark.expression_rows import ExpressionRows, Expressions, named_rows
-from eligo.spark.guard import TENANT, GuardColumns
+from eligo.spark.guard import GuardColumns, guarded_schema, require_same_tenants
 from eligo.spark.job_description import described
 from eligo.spark.part_build import Language
 from eligo.spark.part_stages import TARGET_SHARD_ROWS, BuiltPart, OnDuplicate, build_part, keep_rejects
@@ -75,8 +74,12 @@ def update(
     rows = _changed_rows(changed, deleted, index, manifest, id, expression, weights, order_by, guards)
     spark = rows.spark
     schema = Schema.from_json(manifest.schema) if manifest.schema is not None else None
+    if changed is not None:
+        require_same_tenants(index, manifest, schema, guards, rows.guard_types)
+    new_schema = guarded_schema(schema, guards, rows.guard_types) if changed is not None else schema
     hierarchies = {name: Hierarchy.from_json(form) for name, form in manifest.hierarchies.items()}  # type: ignore[arg-type]
-    language = Language(manifest.missing, manifest.engine, schema, hierarchies, limits)
+    own_schema = None if schema is None or schema.is_partial else schema
+    language = Language(manifest.missing, manifest.engine, own_schema, hierarchies, limits)
     clock = Clock(on_stage)
     work = WorkFiles.of(path)
     try:
@@ -97,7 +100,8 @@ def update(
             deleted_ids = deleted_ids.filter(pc.invert(pc.is_in(deleted_ids, value_set=changed_ids)))
             num_deleted = num_live_among(index, manifest, deleted_ids)
             if len(changed_ids) or num_deleted:
-                manifest = _commit(index, manifest, part, pa.concat_arrays([changed_ids, deleted_ids]), keep_versions)
+                gone = pa.concat_arrays([changed_ids, deleted_ids])
+                manifest = _commit(index, manifest, part, gone, new_schema, keep_versions)
             num_live = num_live_expressions(index, manifest)
     finally:
         work.remove()
@@ -105,7 +109,9 @@ def update(
     return part.summary(manifest, clock.seconds, num_live=num_live, num_deleted=num_deleted, num_unknown=num_unknown)
 
 
-def _commit(index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, keep_versions: int | None) -> Manifest:
+def _commit(
+    index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, schema: Schema | None, keep_versions: int | None
+) -> Manifest:
     tombstones = stage_tombstones(index, gone)
     delta = DeltaEntry(vocabulary=part.vocabulary, shards=part.shards, tombstones=tombstones)
     return commit(
@@ -115,7 +121,7 @@ def _commit(index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, ke
         deltas=[*manifest.deltas, delta],
         missing=manifest.missing,
         engine=manifest.engine,
-        schema=manifest.schema,
+        schema=schema.to_json() if schema is not None else None,
         hierarchies=manifest.hierarchies,
         expected_version=manifest,
         keep_versions=keep_versions,
@@ -140,7 +146,6 @@ def _changed_rows(
         rows = named_rows(
             changed, id=id, expression=expression, weights=weights, order_by=order_by, guards=guards, call="update"
         )
-        _require_tenant(index, manifest, guards)
     elif deleted is not None:
         schemas.require_columns("deleted ids", deleted.schema, (id,), "update(…, id=…)")
         id_type = schemas.id_type_of(id, deleted.schema[id].dataType)
@@ -157,15 +162,6 @@ def _changed_rows(
 
 def _empty(spark: SparkSession, schema: str) -> DataFrame:
     return spark.createDataFrame([], schema)
-
-
-def _require_tenant(index: Path, manifest: Manifest, guards: GuardColumns) -> None:
-    """An expression without a tenant in an index of tenants would be everybody's."""
-    vocabulary = Vocabulary.from_arrays(open_file(index, manifest.vocabulary).arrays)
-    if TENANT in vocabulary.attribute_numbers and guards.tenant is None:
-        raise InputError(
-            f"the expressions of {index} have tenants", help="name the column of them: tenant=… (--tenant)"
-        )
 
 
 def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.Array:
