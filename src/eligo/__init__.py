@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from eligo.language.parse import parse
     from eligo.language.sql import from_sql
     from eligo.language.tree import Expression
+    from eligo.storage.rollback import rollback
 
 __version__ = "0.1.0"
 
@@ -50,6 +51,7 @@ _HOME = {
     "from_sql": "eligo.language.sql",
     "open": "eligo.index",
     "parse": "eligo.language.parse",
+    "rollback": "eligo.storage.rollback",
     "set_threads": "eligo.engines.threads",
     "weighted": "eligo.language.builder",
 }
@@ -77,6 +79,7 @@ __all__ = [
     "from_sql",
     "open",
     "parse",
+    "rollback",
     "set_threads",
     "weighted",
 ]

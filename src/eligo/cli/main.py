@@ -21,6 +21,7 @@ from eligo.cli.help_text import help_text
 from eligo.cli.lint import lint
 from eligo.cli.match import match
 from eligo.cli.profile import profile
+from eligo.cli.rollback import rollback
 from eligo.cli.stream import stream
 from eligo.cli.top import top
 from eligo.cli.update import update
@@ -29,7 +30,7 @@ from eligo.cli.warmup import warmup
 
 COMMANDS = (
     *(check, fmt, lint),
-    *(build, update, compact, versions),
+    *(build, update, compact, versions, rollback),
     *(match, top, count, diff, stream, explain),
     *(profile, generate, demo, warmup),
 )
