@@ -25,7 +25,7 @@ LAYERS = (
     {"language"},
     {"kernels"},
     {"arguments"},
-    {"errors"},
+    {"errors", "sharing"},
 )
 """From the top down; a part imports itself and parts of lower layers. Parts of one layer do not know each other."""
 
@@ -36,8 +36,11 @@ INDEX_MODULES = {
     "index_stats",
     "live_count",
     "live_index",
+    "live_merge",
     "live_part",
+    "live_reading",
     "live_set",
+    "live_state",
     "live_tail",
 }
 INDEX_MODULES |= {"loss_bounds", "matches", "part", "publisher", "shard", "single_event", "view"}

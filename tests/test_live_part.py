@@ -28,6 +28,7 @@ def test_one_dies_once() -> None:
     live.kill(1, 9)
     live.kill_all(np.array([False, True, True, False, False]), 7)
     assert live.died is not None and live.died[1] == 5 and live.died[2] == 7
-    assert live.num_dead == 2 and live.is_dead(2) and not live.is_dead(0)
+    assert live.num_dead == 2 and live.is_dead(2, 7) and not live.is_dead(2, 6) and not live.is_dead(0, 9)
+    assert live.died_between(4, 6).tolist() == [1] and live.died_between(5, 7).tolist() == [2]
     live.kill_all(np.zeros(5, np.bool_), 8)
     assert live.num_dead == 2

@@ -277,6 +277,10 @@ class DuplicateIdError(EligoError):
     """An expression id that the index has already."""
 
 
+class MergeError(EligoError):
+    """Changes of an index cannot be merged now."""
+
+
 class ShardTooLargeError(EligoError):
     """More expressions than one shard's numbers of 32 bits can count."""
 

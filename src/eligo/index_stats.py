@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eligo.engines.protocol import EngineStats
-from eligo.live_set import State
+from eligo.live_state import State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,11 +21,13 @@ class IndexStats(EngineStats):
     """Frozen expressions that were deleted or replaced; a merge removes them."""
     num_in_tail: int
     """Expressions that came since the last merge or opening."""
+    last_merge_error: str | None
+    """Why the last merge failed; None when it did not, or when there was none."""
     parts: tuple[tuple[EngineStats, ...], ...]
     """For each part, from the oldest to the newest: the figures of its shards."""
 
 
-def measure(state: State) -> IndexStats:
+def measure(state: State, merge_error: BaseException | None) -> IndexStats:
     """The figures of an index between two updates."""
     parts = tuple(tuple(shard.engine.stats() for shard in live.part.shards) for live in state.parts)
     shards = [shard for part in parts for shard in part]
@@ -39,5 +41,6 @@ def measure(state: State) -> IndexStats:
         num_live=state.num_live,
         num_dead=state.num_dead,
         num_in_tail=state.num_in_tails,
+        last_merge_error=None if merge_error is None else f"{type(merge_error).__name__}: {merge_error}",
         parts=parts,
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Literal, TextIO, cast
+from typing import Any, Literal, TextIO
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
-from eligo.errors import BuildError, InputError, UnknownIdError, shown
+from eligo.errors import BuildError, InputError, MergeError, UnknownIdError, shown
 from eligo.index_drawing import draw, relatives
 from eligo.index_stats import IndexStats, measure
 from eligo.language.evaluate import Missing
@@ -31,18 +31,18 @@ from eligo.language.explain import explain as explain_tree
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.parse import parse
 from eligo.language.tree import Expression
-from eligo.language.value import checked_event
 from eligo.live_part import LivePart
-from eligo.live_set import LiveSet, Place
-from eligo.live_tail import Tail, TailEntry
+from eligo.live_set import LiveSet
+from eligo.live_state import Place
+from eligo.live_tail import NewEntry, Tail, TailEntry
 from eligo.loss_bounds import Bound
 from eligo.matches import Matches, TopMatches
-from eligo.part import Encoder, Events, Part, encoded_events
+from eligo.part import Events, Part, encoded_events
 from eligo.publisher import Publisher
 from eligo.single_event import Asked
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
-from eligo.view import View
+from eligo.view import View, checked_count, known_event
 
 STORED_LIMITS = Limits(length=sys.maxsize, depth=sys.maxsize, set_size=sys.maxsize)
 """What an index holds was within its limits when it came."""
@@ -93,6 +93,7 @@ class Index:
             freeze=self._frozen_part,
             freeze_base=partial(self._frozen_part, sample=sample),
             new_tail=lambda: Tail(self.missing, self.hierarchies),
+            new_view=partial(View, schema=schema),
         )
 
     def _frozen_part(self, ids: pa.Array, texts: pa.Array, *, sample: Events | None = None) -> Part:
@@ -159,11 +160,10 @@ class Index:
 
     def text(self, id: ExpressionId) -> str:
         """One expression as it was given; the canonical text of one that was not given as a text."""
-        owner, where = self._place(id)
-        if isinstance(where, TailEntry):
-            return where.text
-        assert isinstance(owner, LivePart)
-        text: str = owner.part.texts[where].as_py()
+        place = self._place(id)
+        if isinstance(place, TailEntry):
+            return place.text
+        text: str = place.live.part.texts[place.position].as_py()
         return text
 
     def _place(self, id: ExpressionId) -> Place:
@@ -182,29 +182,7 @@ class Index:
         Only an index without deltas and changes has one form for all; others are given the events themselves.
         """
         view = self.view()
-        return self._encoder(view, events, exclude, one_vocabulary=True)(view.parts[0].part.vocabulary)
-
-    def _encoder(
-        self,
-        view: View,
-        events: Events,
-        exclude: Iterable[str] = (),
-        weights: Weights | None = None,
-        *,
-        one_vocabulary: bool = False,
-    ) -> Encoder:
-        """Encodes events for each part of a view."""
-        if (one_vocabulary or isinstance(events, EventBatch)) and len(view.parts) != 1:
-            raise InputError(
-                f"encoded events fit one vocabulary, and since it was changed this index has {len(view.parts)}",
-                help="give the events themselves, or call merge() first",
-            )
-        if isinstance(events, EventBatch) and weights is not None:
-            raise InputError("encoded events have their weights already", help="give weights when they are encoded")
-        if isinstance(events, Iterator):
-            events = list(events)
-        names = arguments.texts(exclude, "exclude")
-        return partial(encoded_events, events, schema=self.schema, exclude=names, weights=weights)
+        return view.encoder(events, exclude, one_vocabulary=True)(view.parts[0].part.vocabulary)
 
     def insert(self, id: ExpressionId, expression: Any) -> None:
         """Add an expression: a text, a tree, the JSON form or the builder's. Its id must be new."""
@@ -219,7 +197,7 @@ class Index:
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
         if not registry.get(self.engine_name).capabilities.takes_any_shape:
             self._frozen_part(id_array([known_id]), pa.array([text], pa.large_string()))  # refused now, not at a merge
-        self._live.insert(TailEntry(known_id, text, tree), replace=replace)
+        self._live.insert(NewEntry.of(known_id, text, tree, self.missing), replace=replace)
         self._merge_if_due()
 
     def delete(self, id: ExpressionId) -> None:
@@ -230,10 +208,16 @@ class Index:
     def merge(self, *, background: bool = False) -> Future[None] | None:
         """Freeze changes and base into a new base, while others read and write on.
 
-        In the background, returns what can be waited for with `result()`.
+        In the background, returns what can be waited for with `result()`. A merge that fails changes nothing; the
+        automatic ones are tried again, and `stats().last_merge_error` says why.
         """
         if arguments.flag(background, "background"):
             return self._live.merge(background=True)
+        if self._live.merges_here:
+            raise MergeError(
+                "this thread is in the middle of a merge, for which it would wait for ever",
+                help="a signal handler may ask for merge(background=True)",
+            )
         if (running := self._live.merging) is not None:
             running.exception()
         self._live.merge(background=False).result()
@@ -243,7 +227,7 @@ class Index:
         if self.merge_at is None or self._live.merging is not None:
             return
         state = self._live.state
-        if state.num_changes > max(FEWEST_CHANGES, self.merge_at * state.base_size, 2 * self._live.changes_at_failure):
+        if state.num_changes > max(FEWEST_CHANGES, self.merge_at * state.base_size, self._live.retry_at):
             self._live.merge(background=True)
 
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
@@ -251,21 +235,19 @@ class Index:
         return self._ask(event).match()
 
     def _ask(self, event: Mapping[str, Any]) -> Asked:
-        known = self._known(event)
+        known = known_event(event, self.schema)
         return Asked(known, *self._live.ask(known))
 
     def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
         """The matches of many events at once: the quick way when there is more than one."""
         if isinstance(events, list) and len(events) <= FEW_EVENTS and not self._live.has_view:
-            known = [self._known(event) for event in events]
+            known = [known_event(event, self.schema) for event in events]
             return self._live.match_few(known, partial(encoded_events, known, schema=None))
-        view = self.view()
-        return view.match_batch(self._encoder(view, events, exclude))
+        return self.view().match_batch(events, exclude=exclude)
 
     def count_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> npt.NDArray[np.int64]:
         """How many of the events each expression matches, by position: reach, without writing a single pair."""
-        view = self.view()
-        return view.count_batch(self._encoder(view, events, exclude))
+        return self.view().count_batch(events, exclude=exclude)
 
     def top(
         self, event: Mapping[str, Any], n: int = 10, *, weights: Weights | None = None
@@ -280,12 +262,11 @@ class Index:
         self, events: Events, n: int = 10, *, weights: Weights | None = None, exclude: Iterable[str] = ()
     ) -> TopMatches:
         """The n best matches of many events, with their scores."""
-        view = self.view()
-        return view.top_batch(self._encoder(view, events, exclude, weights), checked_count(n))
+        return self.view().top_batch(events, checked_count(n), weights=weights, exclude=exclude)
 
     def explanation(self, id: ExpressionId, event: Mapping[str, Any]) -> Explanation:
         """Why the event does or does not satisfy the expression, as an object with text and JSON forms."""
-        return explain_tree(self.tree(id), self._known(event), self.missing, hierarchies=self.hierarchies)
+        return explain_tree(self.tree(id), known_event(event, self.schema), self.missing, hierarchies=self.hierarchies)
 
     def explain(self, id: ExpressionId, event: Mapping[str, Any], *, file: TextIO | None = None) -> None:
         """Print why the event does or does not satisfy the expression."""
@@ -302,14 +283,14 @@ class Index:
         """
         radius = arguments.whole_number(radius, "radius", least=0, most=MOST_RADIUS)
         most_expressions = arguments.whole_number(most_expressions, "most_expressions", least=0)
-        owner, where = self._place(id)
-        near = [] if isinstance(where, TailEntry) else relatives(cast(LivePart, owner), where, most_expressions)
+        place = self._place(id)
+        near = [] if isinstance(place, TailEntry) else relatives(*place, most_expressions)
         shown = {each: self.tree(each) for each in (id, *near) if each in self}
         return draw(shown, self.missing, self.hierarchies, radius)
 
     def stats(self) -> IndexStats:
         """What the index holds, and what its engines have done so far."""
-        return measure(self._live.state)
+        return measure(self._live.state, self._live.merge_error)
 
     def save(
         self,
@@ -357,12 +338,3 @@ class Index:
             keep_versions=keep_versions,
             max_shrink=max_shrink,
         )
-
-    def _known(self, event: Mapping[str, Any]) -> Mapping[str, Any]:
-        known = checked_event(event)
-        return self.schema.coerce(known) if self.schema is not None else known
-
-
-def checked_count(n: int) -> int:
-    """How many matches are wanted at most."""
-    return arguments.whole_number(n, "n", least=0)

@@ -4,7 +4,8 @@
     died at    ∞   5   ∞   9        a reader of moment 7 has 0, 2 and 3
 
 Every update of an index has a moment, one more than the last. A reader that began at moment m disregards later
-deaths, so what it sees is the index as it was at m, although the array is shared and written to.
+deaths, so what it sees is the index as it was at m, although the array is shared and written to. Only deaths of moments
+that have come are written, see `live_state`, so none has ever to be taken back.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ class LivePart:
 
     def __init__(self, part: Part) -> None:
         self.part = part
-        self.num_dead = 0
         self.died: npt.NDArray[np.int64] | None = None
         """For each position: the moment of its death, or NEVER; None while no expression has died."""
+
+    @property
+    def num_dead(self) -> int:
+        """Expressions that have died; counted."""
+        return 0 if self.died is None else int(np.count_nonzero(self.died != NEVER))
 
     def kill(self, position: int, moment: int) -> None:
         """An expression is there until the moment before."""
@@ -32,18 +37,16 @@ class LivePart:
             self.died = np.full(self.part.num_expressions, NEVER, np.int64)
         if self.died[position] == NEVER:
             self.died[position] = moment
-            self.num_dead += 1
 
     def kill_all(self, is_gone: npt.NDArray[np.bool_], moment: int) -> None:
         """The same for every position that is gone."""
         if is_gone.any():
             self.died = np.full(self.part.num_expressions, NEVER, np.int64) if self.died is None else self.died
             self.died[is_gone & (self.died == NEVER)] = moment
-            self.num_dead = int(np.count_nonzero(self.died != NEVER))
 
-    def is_dead(self, position: int) -> bool:
-        """Whether the expression has died by now."""
-        return self.died is not None and int(self.died[position]) != NEVER
+    def is_dead(self, position: int, moment: int) -> bool:
+        """Whether the expression has died by a moment."""
+        return self.died is not None and int(self.died[position]) <= moment
 
     def living(self, moment: int) -> IsLive | None:
         """Tells which positions are still there at a moment; None when nothing has died."""
@@ -57,3 +60,8 @@ class LivePart:
             return None
         is_live: npt.NDArray[np.bool_] = died > moment
         return None if is_live.all() else is_live
+
+    def died_between(self, before: int, moment: int) -> npt.NDArray[np.int64]:
+        """The positions that died after one moment and by another."""
+        died = self.died
+        return np.zeros(0, np.int64) if died is None else np.flatnonzero((died > before) & (died <= moment))

@@ -4,12 +4,21 @@
     0      "ad-7"   "age in (3, 4)"
     2      "ad-8"   "age >= 4 or vip"       slot 1 was deleted
 
-Slots ascend in the order of insertion and are not used again. Whoever shares a tail between threads holds a lock.
+Slots ascend in the order of insertion and are not used again.
+
+Readers never wait, so a tail that they may read is never changed. A change is made to a spare, an earlier copy of the
+tail that no one reads any more: it is told what it has missed, and then takes the place of the tail, whose spare the
+tail becomes. A spare that is still being read is left alone, and one in whose change something was raised is never seen
+again; then the tail is copied, which takes longer the more it holds. A copy is also made where it takes less time.
+
+    tail    0 1 2 3        tail    0 1 2 3 4     the spare has missed 3: insert 3, then 4
+    spare   0 1 2          spare   0 1 2 3
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -19,9 +28,18 @@ import numpy.typing as npt
 from eligo.data.expression_source import ExpressionId
 from eligo.data.hierarchy import Hierarchy
 from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.node_recipe import Recipe, recipe_of
 from eligo.language.evaluate import Missing
+from eligo.language.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import event_attributes
+
+MOST_SPARES = 2
+"""Spares that a tail keeps: one, and another for when readers are slow to leave the first."""
+NODES_COPIED_MEANWHILE = 100
+"""Nodes that are copied in the time in which one node of an expression is put into the tree or taken from it."""
+NODES_COPIED_AT_LEAST = 2_000
+"""A copy takes as long as that of so many nodes, however few there are."""
 
 _versions = count()
 
@@ -32,6 +50,42 @@ class TailEntry(NamedTuple):
     id: ExpressionId
     text: str
     tree: Expression
+    size: int
+    """How many nodes it has, about."""
+
+
+class NewEntry(NamedTuple):
+    """An expression that is to be put into a tail."""
+
+    entry: TailEntry
+    recipe: Recipe
+    """What the growing tree takes: made by whoever inserts, before anyone else could wait for it."""
+
+    @classmethod
+    def of(cls, id: ExpressionId, text: str, tree: Expression, missing: Missing) -> NewEntry:
+        """What an expression becomes."""
+        recipe = recipe_of(push_negations(tree, missing), missing)
+        return cls(TailEntry(id, text, tree, len(recipe)), recipe)
+
+
+class Change(NamedTuple):
+    """What happens to a tail: an expression comes, or one goes, or both at once."""
+
+    slot: int | None
+    """Where an expression comes."""
+    new: NewEntry | None
+    gone: int | None
+    """The slot of the one that goes."""
+    size: int
+    """How many nodes come and go, about."""
+
+
+class Spare(NamedTuple):
+    """An earlier copy of a tail."""
+
+    tail: Tail
+    missed: tuple[Change, ...]
+    """What has happened to the tail since."""
 
 
 class Tail:
@@ -42,34 +96,86 @@ class Tail:
         self.entries: dict[int, TailEntry] = {}
         """By slot, ascending."""
         self.version = next(_versions)
-        """Another one after every change; no two tails ever have the same."""
+        """Another one after every change; no two tails that differ ever have the same."""
+        self.readers: dict[int, int] = {}
+        """Who reads: for each reader its thread."""
+        self.spares: list[Spare] = []
         self._slot_of_id: dict[ExpressionId, int] = {}
         self._next_slot = 0
+        self.tree.prepare()
 
     def __len__(self) -> int:
         return len(self.entries)
 
-    def slot(self, id: ExpressionId) -> int | None:
-        """Where the tail has an id, or None."""
-        return self._slot_of_id.get(id)
+    def entry(self, id: ExpressionId) -> TailEntry | None:
+        """The expression of an id, or None."""
+        slot = self._slot_of_id.get(id)
+        return None if slot is None else self.entries[slot]
 
-    def insert(self, entry: TailEntry) -> None:
-        """Add an expression at the end; an older one of its id is deleted."""
-        slot = self._next_slot
-        self.tree.insert(slot, entry.tree)
-        self._next_slot += 1
-        self.delete(entry.id)
-        self.entries[slot] = entry
-        self._slot_of_id[entry.id] = slot
-        self.version = next(_versions)
+    def with_entry(self, new: NewEntry) -> Tail:
+        """The tail with an expression at its end, instead of the one that its id had here."""
+        gone = self._slot_of_id.get(new.entry.id)
+        size = new.entry.size + (0 if gone is None else self.entries[gone].size)
+        return self._after(Change(self._next_slot, new, gone, size))
 
-    def delete(self, id: ExpressionId) -> None:
-        """Give up the expression of an id, if there is one."""
-        slot = self._slot_of_id.pop(id, None)
-        if slot is not None:
-            self.tree.delete(slot)
-            del self.entries[slot]
-            self.version = next(_versions)
+    def without(self, id: ExpressionId) -> Tail:
+        """The tail without the expression of an id, if it has one."""
+        gone = self._slot_of_id.get(id)
+        return self if gone is None else self._after(Change(None, None, gone, self.entries[gone].size))
+
+    def _after(self, change: Change) -> Tail:
+        """The tail as a change leaves it; this one stays as it is for as long as someone reads it."""
+        twin, others = self._twin(change)
+        twin._next_slot = self._next_slot + (change.slot is not None)
+        twin.tree.prepare()
+        twin.version = next(_versions)
+        missed = [Spare(other.tail, (*other.missed, change)) for other in others]
+        twin.spares = [Spare(self, (change,)), *missed][:MOST_SPARES]
+        return twin
+
+    def _twin(self, change: Change) -> tuple[Tail, list[Spare]]:
+        """A tail after a change that no one else knows, and the spares that are left."""
+        others: list[Spare] = []
+        while self.spares:
+            # Whoever takes a spare has it for himself, also a signal handler in the middle of a change; and when
+            # something is raised, it is gone.
+            spare = self.spares.pop()
+            changes = _without_detours((*spare.missed, change))
+            size = sum(each.size for each in changes) - change.size
+            if NODES_COPIED_MEANWHILE * size > max(NODES_COPIED_AT_LEAST, len(self.tree.nodes)):
+                continue
+            if spare.tail.readers:
+                others.append(spare)
+                continue
+            spare.tail.spares.clear()
+            for each in changes:
+                spare.tail._apply(each)
+            return spare.tail, [*others, *self._rest()]
+        twin = self._copy()
+        twin._apply(change)
+        return twin, others
+
+    def _rest(self) -> list[Spare]:
+        rest, self.spares = self.spares, []
+        return rest
+
+    def _copy(self) -> Tail:
+        twin = copy(self)
+        twin.tree = self.tree.copy()
+        twin.entries, twin._slot_of_id = self.entries.copy(), self._slot_of_id.copy()
+        twin.readers, twin.spares = {}, []
+        return twin
+
+    def _apply(self, change: Change) -> None:
+        if change.slot is not None and change.new is not None:
+            entry, recipe = change.new
+            self.tree.put(change.slot, recipe)
+            self.entries[change.slot] = entry
+        if change.gone is not None:
+            self.tree.remove(change.gone)
+            del self._slot_of_id[self.entries.pop(change.gone).id]
+        if change.slot is not None:
+            self._slot_of_id[self.entries[change.slot].id] = change.slot
 
     def match(self, event: Mapping[str, Any]) -> list[TailEntry]:
         """The expressions that an event satisfies, in the order in which they came."""
@@ -83,4 +189,22 @@ class Tail:
     def _match(self, event: Mapping[str, Any]) -> npt.NDArray[np.uint32]:
         if not self.entries:
             return np.zeros(0, np.uint32)
-        return self.tree.match_attributes(event_attributes(event, self.tree.predicates.attribute_names))
+        return self.tree.satisfied(event_attributes(event, self.tree.predicates.attribute_names))
+
+
+def _without_detours(changes: tuple[Change, ...]) -> list[Change]:
+    """Changes without those expressions that come and go again."""
+    come = {change.slot for change in changes if change.slot is not None}
+    passing = {change.gone for change in changes if change.gone in come}
+    if not passing:
+        return list(changes)
+    kept: list[Change] = []
+    for change in changes:
+        slot, new, gone, size = change
+        if slot in passing:
+            slot, new = None, None
+        if gone in passing:
+            gone = None
+        if slot is not None or gone is not None:
+            kept.append(Change(slot, new, gone, size))
+    return kept

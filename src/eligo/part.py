@@ -6,7 +6,6 @@ Positions count through the shards of a part: those of the second shard begin wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -31,6 +30,7 @@ from eligo.id_order import IdOrder
 from eligo.language.evaluate import Missing
 from eligo.matches import joined
 from eligo.shard import Shard
+from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 
 Encoder = Callable[[Vocabulary], EventBatch]
@@ -91,22 +91,22 @@ class Part:
             raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
         return cls(vocabulary, [Shard(ids, texts, built)])
 
-    @cached_property
+    @once
     def memo(self) -> EventMemo:
         """Encodes single events."""
         return EventMemo(self.vocabulary)
 
-    @cached_property
+    @once
     def ids(self) -> pa.Array:
         """By position."""
         return concatenated([shard.ids for shard in self.shards])
 
-    @cached_property
+    @once
     def texts(self) -> pa.Array:
         """By position."""
         return concatenated([shard.texts for shard in self.shards])
 
-    @cached_property
+    @once
     def order(self) -> IdOrder:
         """Where each id is."""
         return IdOrder(self.ids)
@@ -118,7 +118,7 @@ class Part:
         listed: list[ExpressionId] = taken.tolist()
         return listed
 
-    @cached_property
+    @once
     def _id_numbers(self) -> npt.NDArray[np.int64] | None:
         """The ids when they are ints."""
         return self.ids.to_numpy() if pa.types.is_integer(self.ids.type) else None

@@ -14,7 +14,7 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.engines.ranking import best
 from eligo.language.evaluate import Missing
 from eligo.language.score import score
-from eligo.live_set import State
+from eligo.live_state import State
 from eligo.live_tail import TailEntry
 
 
@@ -31,7 +31,7 @@ class Asked(NamedTuple):
         found: list[ExpressionId] = []
         for live in self.state.parts:
             positions = live.part.match(live.part.memo.encode(self.event))
-            is_live = live.living(self.state.moment)
+            is_live = self.state.living(live)
             found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
         return found + [entry.id for entry in self.from_tails]
 
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
         scores: list[float] = []
         for live in self.state.parts:
             batch = EventBatch.from_dicts([self.event], live.part.vocabulary, weights=weights)
-            found = live.part.top(batch, n, live.living(self.state.moment))
+            found = live.part.top(batch, n, self.state.living(live))
             # The best of a part stand by score; among equal ones by position, and so they do here.
             ids += live.part.ids_at(found.positions)
             scores += found.scores.tolist()

@@ -5,21 +5,27 @@ A view never changes. Positions in its answers are places among its live ids: 0 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eligo import arguments
 from eligo.data.event_batch import EventBatch
+from eligo.data.event_weights import Weights
+from eligo.data.expression_source import ExpressionId
+from eligo.data.schema import Schema
 from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import best
-from eligo.language.value import Kind
+from eligo.errors import InputError
+from eligo.language.value import Kind, checked_event
 from eligo.matches import Matches, TopMatches, chosen, joined
-from eligo.part import Encoder, Part, concatenated, event_alone
+from eligo.part import Encoder, Events, Part, concatenated, encoded_events, event_alone
+from eligo.sharing import once
 
 
 class ViewedPart(NamedTuple):
@@ -37,8 +43,10 @@ class ViewedPart(NamedTuple):
 class View:
     """An index as it was at one moment."""
 
-    def __init__(self, parts: Sequence[ViewedPart]) -> None:
+    def __init__(self, parts: Sequence[ViewedPart], schema: Schema | None = None) -> None:
         self.parts = tuple(parts)
+        self.schema = schema
+        """What is known of the attributes of events."""
         self._starts = np.cumsum([0, *(viewed.num_live for viewed in self.parts)]).tolist()
 
     @property
@@ -46,7 +54,7 @@ class View:
         """Expressions that are there."""
         return int(self._starts[-1])
 
-    @cached_property
+    @once
     def ids(self) -> pa.Array:
         """The live ids, by position."""
         return concatenated([_live(viewed.part.ids, viewed.is_live) for viewed in self.parts])
@@ -56,7 +64,7 @@ class View:
         """The live texts, by position."""
         return concatenated([_live(viewed.part.texts, viewed.is_live) for viewed in self.parts])
 
-    @cached_property
+    @once
     def _kind_bits(self) -> dict[str, int]:
         """For each attribute, sorted: what it is compared with in some part."""
         found: dict[str, int] = {}
@@ -80,7 +88,7 @@ class View:
         kinds = {name: temporal_kind(bits) for name, bits in self._kind_bits.items()}
         return {name: kind for name, kind in kinds.items() if kind is not None}
 
-    @cached_property
+    @once
     def _ranks(self) -> list[npt.NDArray[np.uint32] | None]:
         """For each part: the place of each position among the live ones; None where it is the position itself."""
         return [
@@ -88,14 +96,52 @@ class View:
             for viewed in self.parts
         ]
 
-    def match_batch(self, encode: Encoder) -> Matches:
-        """The matches of every event."""
+    def encoder(
+        self,
+        events: Events,
+        exclude: Iterable[str] = (),
+        weights: Weights | None = None,
+        *,
+        one_vocabulary: bool = False,
+    ) -> Encoder:
+        """Encodes events for each part."""
+        if (one_vocabulary or isinstance(events, EventBatch)) and len(self.parts) != 1:
+            raise InputError(
+                f"encoded events fit one vocabulary, and since it was changed this index has {len(self.parts)}",
+                help="give the events themselves, or call merge() first",
+            )
+        if isinstance(events, EventBatch) and weights is not None:
+            raise InputError("encoded events have their weights already", help="give weights when they are encoded")
+        if isinstance(events, Iterator):
+            events = list(events)
+        names = arguments.texts(exclude, "exclude")
+        return partial(encoded_events, events, schema=self.schema, exclude=names, weights=weights)
+
+    def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
+        """The ids of the expressions that the event satisfies, in the order of `ids`."""
+        known = known_event(event, self.schema)
+        found: list[ExpressionId] = []
+        for part, is_live in self.parts:
+            positions = part.match(part.memo.encode(known))
+            found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
+        return found
+
+    def top(
+        self, event: Mapping[str, Any], n: int = 10, *, weights: Weights | None = None
+    ) -> list[tuple[ExpressionId, float]]:
+        """The n best matches with their scores, best first; see `Index.top`."""
+        known = known_event(event, self.schema)
+        return self.top_batch(partial(encoded_events, [known], schema=None, weights=weights), n).scored_ids(0)
+
+    def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
+        """The matches of every event; see `Index.match_batch`."""
+        encode = self.encoder(events, exclude)
         found: list[MatchArrays] = []
         num_events = 0
         for viewed, ranks in zip(self.parts, self._ranks, strict=True):
-            events = encode(viewed.part.vocabulary)
-            num_events = events.num_events
-            matches = viewed.part.match_batch(events)
+            batch = encode(viewed.part.vocabulary)
+            num_events = batch.num_events
+            matches = viewed.part.match_batch(batch)
             if viewed.is_live is not None and ranks is not None:
                 matches = chosen(matches, viewed.is_live[matches.positions])
                 matches = MatchArrays(matches.offsets, ranks[matches.positions])
@@ -103,16 +149,21 @@ class View:
         all_parts = joined(found, self._starts[:-1], num_events)
         return Matches(all_parts.offsets, all_parts.positions, lambda: self.ids)
 
-    def count_batch(self, encode: Encoder) -> npt.NDArray[np.int64]:
+    def count_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> npt.NDArray[np.int64]:
         """How many of the events each live expression matches, by position."""
+        encode = self.encoder(events, exclude)
         counts = [np.zeros(0, np.int64)]
         for viewed in self.parts:
             counted = viewed.part.count_batch(encode(viewed.part.vocabulary))
             counts.append(counted if viewed.is_live is None else counted[viewed.is_live])
         return np.concatenate(counts)
 
-    def top_batch(self, encode: Encoder, n: int) -> TopMatches:
+    def top_batch(
+        self, events: Events, n: int = 10, *, weights: Weights | None = None, exclude: Iterable[str] = ()
+    ) -> TopMatches:
         """The n best matches of every event: by score, then by position."""
+        n = checked_count(n)
+        encode = self.encoder(events, exclude, weights)
         batches = [encode(viewed.part.vocabulary) for viewed in self.parts]
         num_events = batches[0].num_events if batches else 0
         offsets = np.zeros(num_events + 1, np.uint64)
@@ -131,6 +182,17 @@ class View:
         found = viewed.part.top(event, n, None if is_live is None else lambda positions: is_live[positions])
         own = found.positions if ranks is None else ranks[found.positions]
         return own + np.uint32(self._starts[number]), found.scores
+
+
+def known_event(event: Mapping[str, Any], schema: Schema | None) -> Mapping[str, Any]:
+    """An event as the schema has its values."""
+    known = checked_event(event)
+    return schema.coerce(known) if schema is not None else known
+
+
+def checked_count(n: int) -> int:
+    """How many matches are wanted at most."""
+    return arguments.whole_number(n, "n", least=0)
 
 
 def _live(array: pa.Array, is_live: npt.NDArray[np.bool_] | None) -> pa.Array:

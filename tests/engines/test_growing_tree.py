@@ -399,7 +399,7 @@ class TestUpdates:
     def test_signatures_wrap_around(self) -> None:
         tree = of_texts("a and b", "not c")
         assert tree.match({"a": True, "b": True, "c": False}).tolist() == [0, 1]
-        tree._signature = 2**32 - 2
+        tree._last.signature = 2**32 - 2
         for event, found in (({"a": True, "b": True}, [0]), ({"b": True}, []), ({"a": True, "c": False}, [1])):
             assert tree.match(event).tolist() == found
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +27,7 @@ from eligo.kernels.hashing import NONE
 from eligo.kernels.vocabulary import VocabularyArrays, find_cells, find_keys
 from eligo.language.canonical import attribute_text, value_text
 from eligo.language.value import Kind, Scalar, canonical_value
+from eligo.sharing import once
 
 NODE_BIT = 1 << 5
 """In `attribute_kinds`: some `under` has a node that is no date node."""
@@ -60,13 +60,13 @@ class Vocabulary:
         """Cells of an axis: one for each bound, and one below, between and above them."""
         return 2 * int(self.data.bound_offsets[axis + 1] - self.data.bound_offsets[axis]) + 1
 
-    @cached_property
+    @once
     def attribute_names(self) -> tuple[str, ...]:
         """The name of each attribute, by number; sorted."""
         offsets, data = self.data.attribute_offsets.tolist(), self.data.attribute_bytes.tobytes()
         return tuple(data[start:end].decode() for start, end in pairwise(offsets))
 
-    @cached_property
+    @once
     def attribute_numbers(self) -> dict[str, int]:
         """The number of each attribute, by name; also its key for being present."""
         return {name: number for number, name in enumerate(self.attribute_names)}
@@ -75,7 +75,7 @@ class Vocabulary:
         """The kinds of value that the expressions compare each attribute with; `exists` compares with none."""
         return {name: kinds_of(bits) for name, bits in zip(self.attribute_names, self._kind_bits, strict=True)}
 
-    @cached_property
+    @once
     def temporal_kinds(self) -> dict[str, Kind]:
         """DATE or TIMESTAMP for each attribute whose every operand is one, so that a text stands for one.
 

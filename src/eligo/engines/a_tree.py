@@ -11,10 +11,8 @@ selectivity, a posting entry carries the next test, and many events go through t
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -41,6 +39,7 @@ from eligo.kernels.frozen_scratch import FrozenScratch, new_scratch
 from eligo.kernels.frozen_top import new_top_scratch, node_bounds, score_best
 from eligo.kernels.frozen_views import bundle
 from eligo.kernels.hashing import NONE
+from eligo.sharing import ScratchPool, once
 
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 FEW_EVENTS = 16
@@ -59,10 +58,8 @@ class ATree(Engine):
         self.num_expressions = int(tree.num_expressions[0])
         self.vocabulary = vocabulary
         self.num_cells = np.array([vocabulary.num_cells(axis) for axis in range(vocabulary.num_axes)], np.int64)
-        self._own = threading.local()
-        self._lock = threading.Lock()
-        self._kept_scratch: list[KeptScratch] = []
-        """Scratch for blocks that is not in use: as many as threads have been at work at once."""
+        self._event_scratch: ScratchPool[KeptEventScratch] = ScratchPool()
+        self._kept_scratch: ScratchPool[KeptScratch] = ScratchPool()
         self._counters = np.zeros(4, np.int64)
         """Since the beginning: events, entries read, nodes reached through them, and tests beyond the inline ones."""
 
@@ -94,7 +91,8 @@ class ATree(Engine):
 
     def match_one_by_one(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, each taken alone."""
-        scratch, bundled = self._event_scratch(events)
+        kept = self._take_event_scratch(events)
+        scratch = kept.scratch
         offsets = np.zeros(events.num_events + 1, np.uint64)
         parts: list[npt.NDArray[np.uint32]] = []
         done = 0
@@ -102,11 +100,12 @@ class ATree(Engine):
             # Each part counts from 0, and is moved behind those before.
             before = sum(len(part) for part in parts)
             offsets[done] = 0
-            last = frozen_tree.match_events(done, events, bundled, offsets)
+            last = frozen_tree.match_events(done, events, kept.bundled, offsets)
             parts.append(scratch.positions[: int(offsets[last])].copy())
             offsets[done : last + 1] += np.uint64(before)
             done = last
         self._count(events.num_events, scratch.counts[1:])
+        self._event_scratch.give(kept)
         return MatchArrays(offsets, parts[0] if len(parts) == 1 else np.concatenate([NO_POSITIONS, *parts]))
 
     def match_blocks(self, events: EventBatch) -> MatchArrays:
@@ -142,7 +141,7 @@ class ATree(Engine):
 
     def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
         order = self._order(events)
-        counts = np.zeros(self.num_expressions, np.int64)
+        counts: list[npt.NDArray[np.int64]] = []
 
         def count_some(numbers: range) -> None:
             own_counts = np.zeros(self.num_expressions, np.int64)
@@ -152,13 +151,13 @@ class ATree(Engine):
                     frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
                     frozen_blocks.count_matches(self.tree, scratch, own_counts)
                     frozen_blocks.leave_block(block, scratch)
-            with self._lock:
-                counts[:] += own_counts
+            counts.append(own_counts)
 
         share_out(count_some, num_blocks(events))
         self._count(events.num_events, np.zeros(3, np.int64))
-        counts[self.tree.always] += events.num_events
-        return counts
+        total = sum(counts, np.zeros(self.num_expressions, np.int64))
+        total[self.tree.always] += events.num_events
+        return total
 
     def top(self, event: EventBatch, n: int) -> ScoredPositions:
         positions = self.match(event)
@@ -195,12 +194,12 @@ class ATree(Engine):
             n,
         )
 
-    @cached_property
+    @once
     def _bounds(self) -> npt.NDArray[np.float64]:
         bounds: npt.NDArray[np.float64] = node_bounds(self.table, self.tree, np.argsort(self.tree.node_level))
         return bounds
 
-    @cached_property
+    @once
     def _root_of_position(self) -> npt.NDArray[np.uint32]:
         """The root of each expression; NONE for one that matches every event or none."""
         roots = np.full(self.num_expressions, NONE, np.uint32)
@@ -213,7 +212,7 @@ class ATree(Engine):
         root = int(self._root_of_position[position])
         return relatives(self.tree, root, most) if root != NONE else NO_POSITIONS
 
-    @cached_property
+    @once
     def figures(self) -> FrozenFigures:
         """Nodes by level and kind, sharing, estimated selectivity and bytes by array."""
         return measure(self.tree, self.table, self.vocabulary)
@@ -249,30 +248,24 @@ class ATree(Engine):
         return np.lexsort((second, heaviest)).astype(np.uint32)
 
     def _count(self, num_events: int, counters: npt.NDArray[np.int64]) -> None:
-        with self._lock:
-            self._counters += (num_events, *counters)
+        self._counters += (num_events, *counters)
         counters[:] = 0
 
-    def _event_scratch(self, events: EventBatch) -> tuple[FrozenScratch, Any]:
-        """The scratch of the current thread for single events; made anew when an event is larger than any before.
-
-        Beside it stands all that a match needs, as one argument.
-        """
+    def _take_event_scratch(self, events: EventBatch) -> KeptEventScratch:
+        """Scratch for single events, which nobody else uses meanwhile."""
         most = most_values(events.key_offsets) + most_values(events.cell_offsets)
-        kept: KeptEventScratch | None = getattr(self._own, "kept", None)
+        kept = self._event_scratch.take()
         if kept is None or kept.most < most:
             state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes)
             scratch = new_scratch(self.tree, 2 * most)
             kept = KeptEventScratch(2 * most, state, scratch, bundle(self.table, self.tree, state, scratch))
-            self._own.kept = kept
-        return kept.scratch, kept.bundled
+        return kept
 
     @contextmanager
     def _block_scratch(self, events: EventBatch) -> Iterator[tuple[BlockState, BlockScratch]]:
         """Scratch for blocks of these events, which nobody else uses meanwhile; it is kept for the next batch."""
         most = most_values(events.key_offsets), most_values(events.cell_offsets)
-        with self._lock:
-            kept = self._kept_scratch.pop() if self._kept_scratch else None
+        kept = self._kept_scratch.take()
         if kept is None:
             scratch = new_block_scratch(self.tree, self.table.num_literals)
             kept = KeptScratch(most, self._new_block(most), scratch)
@@ -281,25 +274,24 @@ class ATree(Engine):
             kept = KeptScratch(most, self._new_block(most), kept.scratch)
         yield kept.block, kept.scratch
         self._count(0, kept.scratch.counts[2:])
-        with self._lock:
-            self._kept_scratch.append(kept)
+        self._kept_scratch.give(kept)
 
     def _new_block(self, most: tuple[int, int]) -> BlockState:
         return new_block(len(self.tree.list_offsets), self.num_cells, *most)
 
 
 class KeptEventScratch(NamedTuple):
-    """Scratch of a thread for single events of at most so many keys and cells together."""
+    """Scratch for single events of at most so many keys and cells together."""
 
     most: int
     state: EventState
     scratch: FrozenScratch
     bundled: Any
-    """The addresses of the above and of the tree, which keep nothing alive."""
+    """All that a match needs as one argument: addresses of the above and of the tree, which keep nothing alive."""
 
 
 class KeptScratch(NamedTuple):
-    """Scratch of a thread for events of at most so many keys and cells."""
+    """Scratch for blocks of events of at most so many keys and cells."""
 
     most: tuple[int, int]
     block: BlockState

@@ -11,79 +11,45 @@ from __future__ import annotations
 
 from eligo.engines.growing_nodes import GrowingNodes
 from eligo.engines.growing_predicates import GrowingPredicates
-from eligo.engines.leaf_form import leaf_form, likelihood
-from eligo.kernels.codes import AND, NOT, OR, XNOR, XOR
-from eligo.language.evaluate import Missing
-from eligo.language.tree import (
-    And,
-    Constant,
-    ContainsAll,
-    Equals,
-    Expression,
-    Literal,
-    Not,
-    Or,
-    Predicate,
-    Xnor,
-    Xor,
-    distinct_nodes,
-)
-from eligo.language.value import identity
+from eligo.engines.node_recipe import ConnectiveStep, LeafStep, Recipe
+from eligo.kernels.codes import AND, NOT, XNOR, XOR
 
 ALWAYS = -1
 """Stands for a node that is true of every event."""
 NEVER = -2
 """Stands for a node that is true of no event."""
 
-_KINDS: dict[type[Expression], int] = {And: AND, Or: OR, Xor: XOR, Xnor: XNOR, Not: NOT}
-
 
 class ExpressionNodes:
     """Finds or makes the nodes of expressions."""
 
-    def __init__(self, nodes: GrowingNodes, predicates: GrowingPredicates, missing: Missing) -> None:
+    def __init__(self, nodes: GrowingNodes, predicates: GrowingPredicates) -> None:
         self._nodes = nodes
         self._predicates = predicates
-        self._missing = missing
 
-    def node_of(self, tree: Expression, made: list[int]) -> int:
-        """The node of a tree (A-Tree 2021, Algorithm 4); nodes that had to be made are noted, children first."""
-        node_of: dict[int, int] = {}
-        for part in distinct_nodes(tree):
-            kind = _KINDS.get(type(part))
-            if kind is not None:
-                node = self._connective_node(kind, [node_of[id(child)] for child in part.children], made)
-            elif isinstance(part, Constant):
-                node = ALWAYS if part.value else NEVER
+    def node_of(self, recipe: Recipe, made: list[int]) -> int:
+        """The node of an expression (A-Tree 2021, Algorithm 4); nodes that had to be made are noted, children first."""
+        nodes: list[int] = []
+        for step in recipe:
+            if isinstance(step, ConnectiveStep):
+                nodes.append(self._connective_node(step.kind, [nodes[operand] for operand in step.operands], made))
+            elif isinstance(step, LeafStep):
+                nodes.append(self._leaf_node(step, made))
             else:
-                assert isinstance(part, (Predicate, Literal))
-                node = self._leaf_node(part, made)
-            node_of[id(part)] = node
-        return node_of[id(tree)]
+                nodes.append(ALWAYS if step.value else NEVER)
+        return nodes[-1]
 
-    def _leaf_node(self, leaf: Predicate | Literal, made: list[int]) -> int:
-        predicate = leaf if isinstance(leaf, Predicate) else leaf.predicate
-        if isinstance(predicate, ContainsAll) and predicate.members:
-            return self._contains_all_node(leaf, predicate, made)
-        form = leaf_form(leaf, self._missing)
+    def _leaf_node(self, leaf: LeafStep, made: list[int]) -> int:
+        form = leaf.form
         test = self._predicates.test_of(form)
         if self._nodes.share:
             for known in self._predicates.leaves.values(test):
                 if self._nodes.outcomes[known] == form.outcomes:
                     return known
-        node = self._nodes.add_leaf(test, form.outcomes, likelihood(form))
+        node = self._nodes.add_leaf(test, form.outcomes, leaf.likelihood)
         self._predicates.add_leaf(test, node)
         made.append(node)
         return node
-
-    def _contains_all_node(self, leaf: Predicate | Literal, predicate: ContainsAll, made: list[int]) -> int:
-        values = {identity(value): value for value in predicate.members}.values()
-        equals = [Equals(predicate.attribute, value) for value in values]
-        if isinstance(leaf, Predicate):
-            return self._connective_node(AND, [self._leaf_node(part, made) for part in equals], made)
-        literals = [Literal(part, leaf.positive, leaf.holds_when_missing) for part in equals]
-        kind = AND if leaf.positive else OR
-        return self._connective_node(kind, [self._leaf_node(part, made) for part in literals], made)
 
     def _connective_node(self, kind: int, operands: list[int], made: list[int]) -> int:
         """The node of a connective; constants are folded, and `and` within `and` is dissolved."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
@@ -22,6 +21,7 @@ from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.kernels.facts import MATCHED, POSTINGS, TESTS, FactKeys, FactScratch, group_by
+from eligo.sharing import ScratchPool
 
 
 class MatchRows(NamedTuple):
@@ -53,7 +53,7 @@ class FactEngine(Engine):
         self.num_expressions = int(rows.num_expressions[0])
         self._counters = np.zeros(3, np.int64)
         self._buffer = MatchBuffer(self.num_expressions)
-        self._own = threading.local()
+        self._scratch: ScratchPool[FactScratch] = ScratchPool()
 
     @abstractmethod
     def _work(self) -> npt.NDArray[Any]:
@@ -87,17 +87,18 @@ class FactEngine(Engine):
         return cls(keys, items, rows, table, vocabulary)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
-        scratch = self._scratch()
+        scratch = self._take_scratch()
         found = self._buffer.collect(
             events, lambda first, offsets, positions: self._match(first, events, scratch, offsets, positions)
         )
         self._counters += scratch.counts
         scratch.counts[:] = 0
+        self._scratch.give(scratch)
         return found
 
-    def _scratch(self) -> FactScratch:
-        """The scratch of the current thread."""
-        kept: FactScratch | None = getattr(self._own, "scratch", None)
+    def _take_scratch(self) -> FactScratch:
+        """Scratch that nobody else uses meanwhile."""
+        kept = self._scratch.take()
         if kept is None:
             kept = FactScratch(
                 np.zeros(len(self.keys.fact_predicates), np.uint8),
@@ -106,7 +107,6 @@ class FactEngine(Engine):
                 self._work(),
                 np.zeros(3, np.int64),
             )
-            self._own.scratch = kept
         return kept
 
     def stats(self) -> EngineStats:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +53,11 @@ class GrowingNodes(NodeColumns):
         """The highest level that any node has had."""
         self.touched_leaves: set[int] = set()
         """Leaves whose listeners may have changed."""
+
+    def copy(self) -> Self:
+        twin = super().copy()
+        twin.touched_leaves = self.touched_leaves.copy()
+        return twin
 
     def find(self, kind: int, members: Sequence[int]) -> int | None:
         """The node with this kind and these sorted members."""

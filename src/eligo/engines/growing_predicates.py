@@ -22,7 +22,7 @@ import numpy as np
 from eligo.data.hierarchy import Hierarchy
 from eligo.engines.growing_ranges import Axes, RangeLists, StringRanges, date_ranges, pair_of
 from eligo.engines.leaf_form import HierarchyNode, LeafForm, Prefix, Test, ValueSet
-from eligo.engines.list_pool import ListPool, Numbers, grown
+from eligo.engines.list_pool import ListPool, Numbers, copied_arrays, grown
 from eligo.kernels.growing_arrays import FALSE, TRUE, WHEN_MISSING, WHEN_NOT_HIT, PredicateArrays, Probe
 from eligo.language.paths import SEPARATOR
 from eligo.language.value import Kind, Scalar, identity, kind_of
@@ -43,6 +43,14 @@ class AttributeTests:
         """The axes of each kind that has ranges."""
         self.strings = StringRanges()
 
+    def copy(self) -> AttributeTests:
+        twin = AttributeTests(self.number)
+        twin.tests, twin.keys = self.tests.copy(), self.keys.copy()
+        twin.node_keys, twin.prefix_keys = self.node_keys.copy(), self.prefix_keys.copy()
+        twin.prefix_lengths, twin.axes = self.prefix_lengths.copy(), self.axes.copy()
+        twin.strings = self.strings.copy()
+        return twin
+
 
 class GrowingPredicates:
     """The tests of all leaves, and how events reach them."""
@@ -62,6 +70,19 @@ class GrowingPredicates:
         self._missing = ListPool()
         self._missing_attributes: set[int] = set()
         self._arrays: PredicateArrays | None = None
+
+    def copy(self) -> GrowingPredicates:
+        """The same tests in other arrays."""
+        twin = copied_arrays(self)
+        twin._attributes = {name: attribute.copy() for name, attribute in self._attributes.items()}
+        twin._name_of_attribute, twin._form_of_test = self._name_of_attribute.copy(), self._form_of_test.copy()
+        twin._attribute_numbers, twin._test_numbers = self._attribute_numbers.copy(), self._test_numbers.copy()
+        twin._key_numbers = self._key_numbers.copy()
+        twin.leaves, twin._postings, twin._ranges = self.leaves.copy(), self._postings.copy(), self._ranges.copy()
+        twin._not_hit, twin._missing = self._not_hit.copy(), self._missing.copy()
+        twin._missing_attributes = self._missing_attributes.copy()
+        twin._arrays = None
+        return twin
 
     @property
     def num_tests(self) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -49,6 +49,11 @@ class RangeLists(ListPool):
     def __init__(self) -> None:
         super().__init__(np.zeros((0, 5), np.float64), np.zeros(0, np.uint8))
         self._numbers = Numbers()
+
+    def copy(self) -> Self:
+        twin = super().copy()
+        twin._numbers = self._numbers.copy()
+        return twin
 
     @property
     def num_axes(self) -> int:
@@ -123,6 +128,11 @@ class StringRanges:
     def __init__(self) -> None:
         self._by_low: list[tuple[str, int]] = []
         self._ranges: dict[int, ValueRange] = {}
+
+    def copy(self) -> StringRanges:
+        twin = StringRanges()
+        twin._by_low, twin._ranges = self._by_low.copy(), self._ranges.copy()
+        return twin
 
     def add(self, test: int, ends: ValueRange) -> None:
         insort(self._by_low, (self._low(ends), test))

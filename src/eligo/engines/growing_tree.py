@@ -13,7 +13,9 @@ what is there takes up what is new (Algorithm 3): 17 came after 18 and became a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -24,10 +26,18 @@ from eligo.engines import graphviz, growing_invariants
 from eligo.engines.expression_nodes import ALWAYS, ExpressionNodes
 from eligo.engines.growing_nodes import GrowingNodes
 from eligo.engines.growing_predicates import GrowingPredicates
+from eligo.engines.growing_scratch import MatchScratch, ReadyTree
 from eligo.engines.growing_stats import GrowingTreeStats, LastMatch, measure
-from eligo.engines.list_pool import grown
-from eligo.errors import InputError, UnknownIdError
-from eligo.kernels.growing_arrays import FIRST, LEAVES, NEXT, NODES, PROPAGATIONS, TOP_LEVEL, MatchState, TreeArrays
+from eligo.engines.node_recipe import Recipe, recipe_of
+from eligo.errors import EligoError, InputError, UnknownIdError
+from eligo.kernels.growing_arrays import (
+    FIRST,
+    LEAVES,
+    NEXT,
+    NODES,
+    PROPAGATIONS,
+    TOP_LEVEL,
+)
 from eligo.kernels.growing_search import FREE
 from eligo.kernels.growing_tree import match_event
 from eligo.kernels.hashing import NONE
@@ -36,6 +46,7 @@ from eligo.language.flatten import flatten
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import Scalar, event_attributes
+from eligo.sharing import ScratchPool
 
 LARGEST_POSITION = 2**32 - 2
 
@@ -75,14 +86,17 @@ class GrowingTree:
             tracks_need=not zero_suppression,
         )
         self.predicates = GrowingPredicates(zero_suppression, hierarchies or {})
-        self._expression_nodes = ExpressionNodes(self.nodes, self.predicates, missing)
+        self._expression_nodes = ExpressionNodes(self.nodes, self.predicates)
         self._root_of_position: dict[int, int] = {}
         """The node of each expression, or ALWAYS, or NEVER, which are below 0."""
         self._always: set[int] = set()
-        self._tree: TreeArrays | None = None
-        self._state = _new_state()
-        self._signature = 0
-        self._lock = threading.Lock()
+        self._arrays: ReadyTree | None = None
+        self._scratch: ScratchPool[MatchScratch] = ScratchPool()
+        self._last = MatchScratch()
+        """What the last match wrote."""
+        self._lock = threading.RLock()
+        self._is_whole = True
+        """False while it changes, and for good when a change was broken off."""
 
     def __len__(self) -> int:
         return len(self._root_of_position)
@@ -99,34 +113,75 @@ class GrowingTree:
         """Add an expression, or replace the one that has this position."""
         if isinstance(position, bool) or not 0 <= position <= LARGEST_POSITION:
             raise InputError(f"{position!r} is not a position", help=f"positions are from 0 to {LARGEST_POSITION}")
-        tree = push_negations(tree, self.missing) if self._suppress else flatten(tree)
-        with self._lock:
-            self._change()
-            made: list[int] = []
-            try:
-                root = self._expression_nodes.node_of(tree, made)
-                if root >= 0:
-                    self.nodes.attach(root, position)
-                if position in self._root_of_position:
-                    self._detach(position)
-                self._root_of_position[position] = root
-                if root == ALWAYS:
-                    self._always.add(position)
-            finally:
-                self._free_leaves(self.nodes.remove_unused(made))
-                self._report_leaves()
+        recipe = self.recipe(tree)
+        with self._changing():
+            self.put(position, recipe)
 
     def delete(self, position: int) -> None:
         """Remove an expression."""
+        with self._changing():
+            self.remove(position)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """For a change that no other thread sees half; after one that was broken off, the tree is of no use."""
         with self._lock:
-            if position not in self._root_of_position:
-                raise UnknownIdError(f"there is no expression at position {position!r}")
-            self._change()
-            self._detach(position)
+            self._check_whole()
+            self._is_whole = False
+            try:
+                yield
+            except EligoError:
+                self._is_whole = True  # refused, and cleared away
+                raise
+            self._is_whole = True
+
+    def _check_whole(self) -> None:
+        if not self._is_whole:
+            raise InputError(
+                "a change of this tree was broken off, or is under way in this very thread",
+                help="ask outside of signal handlers; build another tree after an interruption",
+            )
+
+    def recipe(self, tree: Expression) -> Recipe:
+        """What `put` takes of an expression."""
+        normal = push_negations(tree, self.missing) if self._suppress else flatten(tree)
+        return recipe_of(normal, self.missing)
+
+    def put(self, position: int, recipe: Recipe) -> None:
+        """As `insert`, for who has the tree for himself and the recipe of the expression."""
+        self._arrays = None
+        made: list[int] = []
+        try:
+            root = self._expression_nodes.node_of(recipe, made)
+            if root >= 0:
+                self.nodes.attach(root, position)
+            if position in self._root_of_position:
+                self._detach(position)
+            self._root_of_position[position] = root
+            if root == ALWAYS:
+                self._always.add(position)
+        finally:
+            self._free_leaves(self.nodes.remove_unused(made))
             self._report_leaves()
 
-    def _change(self) -> None:
-        self._tree = None
+    def remove(self, position: int) -> None:
+        """As `delete`, for who has the tree for himself."""
+        if position not in self._root_of_position:
+            raise UnknownIdError(f"there is no expression at position {position!r}")
+        self._arrays = None
+        self._detach(position)
+        self._report_leaves()
+
+    def copy(self) -> GrowingTree:
+        """The same tree in other arrays; nobody may change this one meanwhile."""
+        twin = copy(self)
+        twin.nodes, twin.predicates = self.nodes.copy(), self.predicates.copy()
+        twin._expression_nodes = ExpressionNodes(twin.nodes, twin.predicates)
+        twin._root_of_position, twin._always = self._root_of_position.copy(), self._always.copy()
+        twin._arrays = None
+        twin._scratch = ScratchPool()
+        twin._lock = threading.RLock()
+        return twin
 
     def _detach(self, position: int) -> None:
         root = self._root_of_position.pop(position)
@@ -162,54 +217,52 @@ class GrowingTree:
     def match_attributes(self, attributes: Mapping[str, tuple[Scalar, ...]]) -> npt.NDArray[np.uint32]:
         """The same for an event that `event_attributes` has made ready."""
         with self._lock:
-            if self._tree is None:
-                self._tree = self.nodes.tree_arrays()
-                self._state = self._fitting_state()
-            self._signature += 1
-            if self._signature == 2**32:
-                self._clean_signatures()
-            count = match_event(
-                self.predicates.probe(attributes),
-                self._signature,
-                self._suppress,
-                self._on_demand,
-                self._tree,
-                self.predicates.arrays(),
-                self._state,
-            )
-            matched = self._state.matched[:count]
-            always = np.fromiter(self._always, np.uint32, len(self._always))
-            return np.sort(np.concatenate((matched, always)) if len(always) else matched)
+            self._check_whole()
+            if self._arrays is None:
+                self.prepare()
+            return self.satisfied(attributes)
 
-    def _fitting_state(self) -> MatchState:
-        """The state, made longer where the tree has outgrown it."""
+    def prepare(self) -> None:
+        """Make the tree ready for `satisfied`, after changes and before the first reader."""
         num_tests, num_attributes = self.predicates.sizes
-        num_nodes = len(self.nodes.kind_of_node)
         sizes = {"test_signature": num_tests, "attribute_signature": num_attributes, "hits": num_tests, "counters": 0}
-        sizes |= {"nodes": num_nodes, "queues": self.nodes.top_level + 1, "matched": len(self._root_of_position)}
-        return MatchState(
-            **{
-                name: array
-                if len(array) >= sizes[name]
-                else grown(array, 2 * sizes[name], int(NONE) if name == "queues" else 0)
-                for name, array in self._state._asdict().items()
-            }
-        )
+        sizes |= {"nodes": len(self.nodes.kind_of_node), "queues": self.nodes.top_level + 1}
+        sizes |= {"matched": len(self._root_of_position)}
+        always = np.fromiter(self._always, np.uint32, len(self._always))
+        self._arrays = ReadyTree(self.nodes.tree_arrays(), self.predicates.arrays(), always, sizes)
 
-    def _clean_signatures(self) -> None:
-        for signatures in (self._state.test_signature, self._state.attribute_signature, self._state.nodes):
-            signatures[:] = 0
-        self._signature = 1
+    def satisfied(self, attributes: Mapping[str, tuple[Scalar, ...]]) -> npt.NDArray[np.uint32]:
+        """As `match_attributes`, for any number of readers of a tree that is ready and not changed meanwhile."""
+        ready = self._arrays
+        assert ready is not None
+        scratch = self._scratch.take() or MatchScratch()
+        if scratch.sizes is not ready.sizes:
+            scratch.fit(ready.sizes)
+        count = match_event(
+            self.predicates.probe(attributes),
+            scratch.next_signature(),
+            self._suppress,
+            self._on_demand,
+            ready.nodes,
+            ready.tests,
+            scratch.state,
+        )
+        matched = scratch.state.matched[:count]
+        found = np.sort(np.concatenate((matched, ready.always)) if len(ready.always) else matched)
+        self._last = scratch
+        self._scratch.give(scratch)
+        return found
 
     def last_queues(self) -> list[list[int]]:
         """The nodes that the last match queued on each level, from level 1 up, in their order."""
         queues = []
-        for level in range(1, int(self._state.counters[TOP_LEVEL]) + 1):
+        state = self._last.state
+        for level in range(1, int(state.counters[TOP_LEVEL]) + 1):
             queue = []
-            node = self._state.queues[level, FIRST]
+            node = state.queues[level, FIRST]
             while node != NONE:
                 queue.append(int(node))
-                node = self._state.nodes[node, NEXT]
+                node = state.nodes[node, NEXT]
             queues.append(queue)
         return queues
 
@@ -223,10 +276,10 @@ class GrowingTree:
     def stats(self) -> GrowingTreeStats:
         """What the tree holds, and what the last match did."""
         with self._lock:
-            counters = self._state.counters
+            counters = self._last.state.counters
             last = LastMatch(int(counters[NODES]), int(counters[LEAVES]), int(counters[PROPAGATIONS]))
             sizes = self.nodes.array_bytes() | self.predicates.array_bytes()
-            sizes["match_state"] = sum(array.nbytes for array in self._state)
+            sizes["match_state"] = sum(array.nbytes for array in self._last.state)
             return measure(self.nodes, len(self), self.predicates.num_tests, sizes, last)
 
     def to_graphviz(
@@ -252,15 +305,3 @@ class GrowingTree:
         """Raise an AssertionError unless all invariants hold; for tests."""
         with self._lock:
             growing_invariants.check(self.nodes, self.predicates, self._root_of_position, self._suppress)
-
-
-def _new_state() -> MatchState:
-    return MatchState(
-        test_signature=np.zeros(0, np.uint32),
-        attribute_signature=np.zeros(0, np.uint32),
-        nodes=np.zeros((0, 4), np.uint32),
-        queues=np.full((2, 2), NONE, np.uint32),
-        hits=np.zeros(0, np.uint32),
-        matched=np.zeros(0, np.uint32),
-        counters=np.zeros(4, np.int64),
-    )

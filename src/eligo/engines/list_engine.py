@@ -6,11 +6,9 @@ find all matches, a tree of what items have in common is quicker: it is asked un
 
 from __future__ import annotations
 
-import threading
 from abc import abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -40,9 +38,18 @@ from eligo.kernels.prefix_tree import (
     new_tree_scratch,
 )
 from eligo.language.limits import DEFAULT_LIMITS
+from eligo.sharing import ScratchPool, once
 
 Marks = npt.NDArray[np.uint64]
 """One bit for each expression."""
+
+
+class ListScratch(NamedTuple):
+    """What a walk through posting lists needs."""
+
+    heads: Heads
+    marks: Marks
+    """None is set between events."""
 
 
 class ListEngine(Engine):
@@ -61,7 +68,8 @@ class ListEngine(Engine):
         self.num_expressions = int(lists.layout[NUM_EXPRESSIONS])
         self._counters = np.zeros(4, np.int64)
         self._buffer = MatchBuffer(self.num_expressions)
-        self._own = threading.local()
+        self._tree_scratch: ScratchPool[TreeScratch] = ScratchPool()
+        self._list_scratch: ScratchPool[ListScratch] = ScratchPool()
 
     @classmethod
     def build(
@@ -119,7 +127,7 @@ class ListEngine(Engine):
         return cls(lists, tree, table, vocabulary)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
-        scratch = self._tree_scratch(events)
+        scratch = self._take_tree_scratch(events)
 
         def match_from(first: int, offsets: Any, positions: Any) -> int:
             done: int = match_events(first, events, self.tree, self.lists, scratch, offsets, positions)
@@ -127,27 +135,30 @@ class ListEngine(Engine):
 
         found = self._buffer.collect(events, match_from)
         self._add(scratch.counts)
+        self._tree_scratch.give(scratch)
         return found
 
     def match_by_lists(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, by the paper's walk through posting lists."""
-        heads, marks = self.heads(events), self._marks()
+        heads, marks = scratch = self._take_list_scratch(events)
         found = self._buffer.collect(
             events,
             lambda first, offsets, positions: self._match_by_lists(first, events, heads, marks, offsets, positions),
         )
         self._add(heads.counts)
+        self._list_scratch.give(scratch)
         return found
 
     def top(self, event: EventBatch, n: int) -> ScoredPositions:
         if n <= 0 or not self.num_expressions:
             return ScoredPositions(np.zeros(0, np.uint32), np.zeros(0))
         ranks = self._ranks
-        scratch = self._tree_scratch(event)
+        scratch = self._take_tree_scratch(event)
         if not len(scratch.so_far):
-            scratch = self._own.tree = for_ranking(scratch, int(ranks.depths.max(initial=0)) + 1)
+            scratch = for_ranking(scratch, int(ranks.depths.max(initial=0)) + 1)
         found = new_best(min(n, self.num_expressions), self.num_expressions)
-        heads = self.heads(event)
+        of_lists = self._take_list_scratch(event)
+        heads = of_lists.heads
         rank_event(
             event,
             self.tree,
@@ -163,30 +174,34 @@ class ListEngine(Engine):
         )
         self._add(scratch.counts)
         self._add(heads.counts)
-        return self._ranked(event, n, found, scratch.marks)
+        ranked = self._ranked(event, n, found, scratch.marks)
+        self._list_scratch.give(of_lists)
+        self._tree_scratch.give(scratch)
+        return ranked
 
     def top_by_lists(self, event: EventBatch, n: int) -> ScoredPositions:
         """The n best matches, by the paper's walk through posting lists."""
         if n <= 0 or not self.num_expressions:
             return ScoredPositions(np.zeros(0, np.uint32), np.zeros(0))
-        heads, marks = self.heads(event), self._marks()
+        heads, marks = scratch = self._take_list_scratch(event)
         found = new_best(min(n, self.num_expressions), self.num_expressions)
         self._rank_event(event, heads, found, marks)
         self._add(heads.counts)
-        return self._ranked(event, n, found, marks)
+        ranked = self._ranked(event, n, found, marks)
+        self._list_scratch.give(scratch)
+        return ranked
 
-    def _tree_scratch(self, events: EventBatch) -> TreeScratch:
-        """The scratch of the current thread; made anew when an event says more than any before."""
+    def _take_tree_scratch(self, events: EventBatch) -> TreeScratch:
+        """Scratch that nobody else uses meanwhile; made anew when an event says more than those before."""
         most_changed = int(most_effects(events, self.tree, self.lists))
-        kept: TreeScratch | None = getattr(self._own, "tree", None)
+        kept = self._tree_scratch.take()
         if kept is None or len(kept.changed) < most_changed:
             num_items = len(self.lists.match_offsets) - 1
             kept = new_tree_scratch(self.tree, num_items, self.num_expressions, 2 * most_changed)
-            self._own.tree = kept
         return kept
 
     def _add(self, counts: npt.NDArray[np.int64]) -> None:
-        """Add up what was counted; a thread's own counts begin anew."""
+        """Add up what was counted; the scratch's own counts begin anew."""
         self._counters += counts
         counts[:] = 0
 
@@ -210,27 +225,26 @@ class ListEngine(Engine):
         heaviest = max(1.0, event.key_weights.max(initial=0.0), event.cell_weights.max(initial=0.0))
         return float(most_values) * float(heaviest)
 
-    @cached_property
+    @once
     def _ranks(self) -> TreeRanks:
         """What ranking knows of the tree."""
         return tree_ranks(self.tree, self.lists, self._is_rescored, is_dnf=self.is_dnf)
 
     def heads(self, events: EventBatch) -> Heads:
-        """The heads of the current thread, enough for every event of the batch."""
+        """New heads, enough for every event of the batch."""
         most_keys, most_lists = most_open(events, self.lists)
-        kept: Heads | None = getattr(self._own, "heads", None)
-        if kept is None or len(kept.opened_key) <= most_keys or len(kept.open_list) <= most_lists:
-            kept = self._own.heads = new_heads(self.lists, 2 * most_keys, 2 * most_lists)
+        return new_heads(self.lists, 2 * most_keys, 2 * most_lists)
+
+    def _take_list_scratch(self, events: EventBatch) -> ListScratch:
+        """Heads enough for every event of the batch, and marks; nobody else uses them meanwhile."""
+        most_keys, most_lists = most_open(events, self.lists)
+        kept = self._list_scratch.take()
+        if kept is None or len(kept.heads.opened_key) <= most_keys or len(kept.heads.open_list) <= most_lists:
+            marks = np.zeros((self.num_expressions + 63) // 64, np.uint64)
+            kept = ListScratch(self.heads(events), marks)
         return kept
 
-    def _marks(self) -> Marks:
-        """The marks of the current thread; none is set between events."""
-        kept: Marks | None = getattr(self._own, "marks", None)
-        if kept is None:
-            kept = self._own.marks = np.zeros((self.num_expressions + 63) // 64, np.uint64)
-        return kept
-
-    @cached_property
+    @once
     def _is_rescored(self) -> npt.NDArray[np.uint8]:
         """For each expression whether its tree scores it; empty when none is."""
         flags = np.zeros(self.num_expressions if len(self.lists.rescored) else 0, np.uint8)

@@ -11,10 +11,12 @@ Kernels read the arrays; Python reads single numbers through memory views, which
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+T = TypeVar("T")
 
 
 def grown(array: npt.NDArray[Any], size: int, fill: int | float = 0) -> npt.NDArray[Any]:
@@ -22,6 +24,15 @@ def grown(array: npt.NDArray[Any], size: int, fill: int | float = 0) -> npt.NDAr
     longer = np.full((size, *array.shape[1:]), fill, array.dtype)
     longer[: len(array)] = array
     return longer
+
+
+def copied_arrays(original: T) -> T:
+    """An object with copies of the arrays of another; all else is shared, and views are not there yet."""
+    twin = object.__new__(type(original))
+    for name, value in vars(original).items():
+        if not isinstance(value, memoryview):
+            setattr(twin, name, value.copy() if isinstance(value, np.ndarray) else value)
+    return twin
 
 
 def number_view(array: Any) -> memoryview:
@@ -46,6 +57,11 @@ class Numbers:
     def give(self, number: int) -> None:
         self._free.append(number)
 
+    def copy(self) -> Numbers:
+        twin = Numbers()
+        twin.end, twin._free = self.end, self._free.copy()
+        return twin
+
     def __len__(self) -> int:
         return self.end - len(self._free)
 
@@ -68,6 +84,14 @@ class ListPool:
         self._free: dict[int, list[int]] = {}
         """The starts of free blocks, by their places."""
         self._look()
+
+    def copy(self) -> Self:
+        """The same lists in other arrays."""
+        twin = copied_arrays(self)
+        twin.beside = [array.copy() for array in self.beside]
+        twin._free = {room: starts.copy() for room, starts in self._free.items()}
+        twin._look()
+        return twin
 
     def _look(self) -> None:
         self.starts, self.counts, self.rooms = map(number_view, (self.start, self.count, self._room))

@@ -6,9 +6,11 @@ Arrays double when they are full; numbers of removed nodes are used again. Pytho
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
-from eligo.engines.list_pool import ListPool, grown, number_view
+from eligo.engines.list_pool import ListPool, copied_arrays, grown, number_view
 from eligo.engines.parent_lists import ParentLists
 from eligo.kernels.codes import LITERAL
 from eligo.kernels.growing_arrays import TreeArrays
@@ -46,6 +48,15 @@ class NodeColumns:
         self.expressions = ListPool()
         self._free = list(range(size - 1, -1, -1))
         self._look()
+
+    def copy(self) -> Self:
+        """The same nodes in other arrays."""
+        twin = copied_arrays(self)
+        twin.members, twin.children = self.members.copy(), self.children.copy()
+        twin.parents, twin.expressions = self.parents.copy(), self.expressions.copy()
+        twin._free = self._free.copy()
+        twin._look()
+        return twin
 
     def _look(self) -> None:
         size = len(self.kind_of_node)

@@ -6,14 +6,24 @@ Kernels release the interpreter's lock, so blocks of events run side by side. A 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+
+from numba.core.compiler_lock import global_compiler_lock
 
 from eligo.arguments import whole_number
 
 MOST_THREADS = 4_096
 
 _chosen: int | None = None
+
+# A process that is forked in the middle of compiling would wait for ever for a thread that it does not have.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
 
 
 def set_threads(threads: int | None) -> None:
@@ -34,11 +44,33 @@ def num_threads() -> int:
 
 
 def share_out(work: Callable[[range], None], count: int) -> None:
-    """Call `work` with every threads-th of the numbers below `count`, in as many threads; errors come out here."""
+    """Call `work` with every threads-th of the numbers below `count`, in as many threads; errors come out here.
+
+    The calling thread is one of them, and does the share of one that cannot be started. The pools of
+    `concurrent.futures` share a lock, on which a signal handler would wait for its own thread: they are not used.
+    """
     threads = min(num_threads(), count)
-    if threads <= 1:
-        work(range(count))
-        return
-    with ThreadPoolExecutor(threads, thread_name_prefix="eligo") as pool:
-        for done in [pool.submit(work, range(first, count, threads)) for first in range(threads)]:
-            done.result()
+    errors: list[BaseException] = []
+
+    def work_on(first: int) -> None:
+        try:
+            work(range(first, count, threads))
+        except BaseException as error:
+            errors.append(error)
+
+    started: list[threading.Thread] = []
+    own = [0] if count else []
+    for first in range(1, threads):
+        thread = threading.Thread(target=work_on, args=(first,), name=f"eligo {first}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # no more threads for this process
+            own.append(first)
+        else:
+            started.append(thread)
+    for first in own:
+        work(range(first, count, threads))
+    for thread in started:
+        thread.join()
+    if errors:
+        raise errors[0]

@@ -13,7 +13,6 @@ that holds the value, so any two leaves meet in one set; that set need not have 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from eligo.language.tree import (
@@ -43,6 +42,7 @@ from eligo.language.tree import (
 )
 from eligo.language.value import Kind, Scalar, identity
 from eligo.language.value_sets import ValueSet, intersection, predicate_hitting, union, values_hit
+from eligo.sharing import once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,17 +74,17 @@ class Leaf:
         """Whether what it hits is only known by name."""
         return isinstance(self.predicate, Under)
 
-    @cached_property
+    @once
     def values(self) -> ValueSet:
         """What the predicate hits."""
         return values_hit(self.predicate)
 
-    @cached_property
+    @once
     def allowed(self) -> ValueSet:
         """What the value of a single-valued attribute may be; not for opaque leaves."""
         return self.values if self.positive else self.values.complement()
 
-    @cached_property
+    @once
     def members(self) -> frozenset[tuple[Kind, Scalar]] | None:
         """The identities of the values that the predicate lists, if it lists any."""
         members = members_of(self.predicate)

@@ -16,13 +16,13 @@ import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from eligo.errors import InputError
+from eligo.sharing import once
 from eligo.storage.array_layout import (
     ARRAY_NAME,
     DTYPES,
@@ -87,11 +87,11 @@ class ArrayFileContent:
             yield _bytes_of(array)
             yield bytes(padded(array.nbytes) - array.nbytes)
 
-    @cached_property
+    @once
     def num_bytes(self) -> int:
         return len(self.head) + sum(padded(array.nbytes) for array in self.arrays)
 
-    @cached_property
+    @once
     def sha256(self) -> str:
         """The content hash: what `sha256sum` prints for the file."""
         digest = hashlib.sha256()
