@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
+from eligo.data.column_wrappings import decoded_runs, decoded_words, without_views
 from eligo.data.encoded_value import encode_floats
 from eligo.errors import EventError
 from eligo.kernels import codes
@@ -96,11 +97,11 @@ def plain(array: pa.Array) -> pa.Array:
         if isinstance(array, pa.ExtensionArray):
             array = array.storage
         elif pt.is_run_end_encoded(kind):
-            array = pc.run_end_decode(array)
-        elif pt.is_string_view(kind):
-            array = array.cast(pa.large_string())
+            array = decoded_runs(array)
+        elif pt.is_string_view(kind) or pt.is_binary_view(kind):
+            array = without_views(array)
         elif pt.is_dictionary(kind) and not (pt.is_string(kind.value_type) or pt.is_large_string(kind.value_type)):
-            array = array.dictionary_decode()
+            array = decoded_words(array)
         else:
             return array
 

@@ -79,7 +79,7 @@ class ColumnWeights:
         if not (pt.is_floating(weights.type) or pt.is_integer(weights.type)):
             raise EventError(f"weights are numbers, not {weights.type}", attribute=name)
         places = valid_places(weights)
-        values = fixed_width(weights.cast(pa.float64()), np.float64)[places]
+        values = fixed_width(weights.cast(pa.float64(), safe=False), np.float64)[places]
         is_bad = ~(np.isfinite(values) & (values >= 0))
         for row, weight in zip(rows[places[is_bad]].tolist(), values[is_bad].tolist(), strict=True):
             problem = f"a weight is a finite number, 0 or more, not {weight}"

@@ -19,6 +19,7 @@ from eligo.arguments import is_unicode, items
 from eligo.arguments import text as text_argument
 from eligo.data.build_vocabulary import Taxonomy
 from eligo.data.bulk_encode import encode_parsed
+from eligo.data.column_wrappings import decoded_runs, decoded_words
 from eligo.data.expression_table import ExpressionTable, encode_expressions
 from eligo.data.json_texts import holds_json_form, json_forms, with_trees
 from eligo.data.schema import Schema
@@ -163,9 +164,10 @@ def texts_by_id(table: pa.Table) -> tuple[pa.Array, pa.Array] | None:
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:
     """One array, of values where the column is a dictionary."""
-    kind = column.type
-    column = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
-    return column.combine_chunks()
+    array = column.combine_chunks()
+    while pa.types.is_dictionary(array.type) or pa.types.is_run_end_encoded(array.type):
+        array = decoded_words(array) if pa.types.is_dictionary(array.type) else decoded_runs(array)
+    return array
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -192,7 +194,18 @@ def _checked_pairs(source: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
 
 
 def _rows(table: pa.Table) -> Iterable[tuple[Any, Any]]:
-    return zip(table["id"].to_pylist(), table["expression"].to_pylist(), strict=True)
+    return zip(_objects(table, "id"), _objects(table, "expression"), strict=True)
+
+
+def _objects(table: pa.Table, name: str) -> list[Any]:
+    """The values of a column as Python's."""
+    column = table[name]
+    try:
+        return list(column.to_pylist())
+    except (OverflowError, ValueError, TypeError, pa.ArrowException) as error:
+        raise InputError(
+            f"the column {name!r} is of type {column.type}, and has values that cannot be read: {error}"
+        ) from None
 
 
 class _Weighted(NamedTuple):
@@ -203,7 +216,7 @@ class _Weighted(NamedTuple):
 
 
 def _weighted_rows(table: pa.Table) -> Iterable[tuple[Any, Any]]:
-    for (id, form), weights in zip(_rows(table), table["weights"].to_pylist(), strict=True):
+    for (id, form), weights in zip(_rows(table), _objects(table, "weights"), strict=True):
         yield id, form if weights is None else _Weighted(form, weights)
 
 

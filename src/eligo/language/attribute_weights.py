@@ -40,7 +40,7 @@ def read_weights(given: Any) -> dict[str, float]:
         except (ValueError, RecursionError) as error:
             raise InputError(f"the weights are not JSON: {error}", help=HELP) from None
     if isinstance(given, (list, tuple)) and all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in given):
-        given = dict(given)
+        given = {_name(name): weight for name, weight in given}
     if not isinstance(given, Mapping):
         raise InputError(f"weights are a map, not {given!r:.60}", help=HELP)
     return {_name(name): _weight(name, weight) for name, weight in given.items() if weight is not None}
