@@ -11,6 +11,7 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.always_literal import always_literal
+from eligo.engines.build_steps import step_done
 from eligo.errors import ShardTooLargeError
 from eligo.kernels import frozen_build, inline_tests
 from eligo.kernels.frozen_arrays import FrozenTree
@@ -106,7 +107,9 @@ def offsets_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> FrozenTree:
     """The frozen tree of a table's expressions; `sample` is events like those to come."""
     nodes, roots = share(table)
+    step_done(0.2)
     probability, access_cost = estimate(table, vocabulary, nodes, sample)
+    step_done(0.35)
     num_nodes = len(nodes.node_is_and)
     check_number(max(num_nodes, table.num_literals, vocabulary.num_keys), MOST_OPERANDS)
     node_level = np.ones(num_nodes, np.uint16)
@@ -114,6 +117,7 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     node_entered = np.zeros(num_nodes, np.uint8)
     frozen_build.mark_entered(nodes, roots, np.zeros(table.num_literals, np.uint8), node_entered)
     nodes, roots, node_level, node_entered = renumber(nodes, roots, node_level, node_entered)
+    step_done(0.5)
 
     literal_edges = np.zeros(table.num_literals, np.uint32)
     node_edges = np.zeros(num_nodes, np.uint32)
@@ -144,6 +148,7 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
         list_counts,
         plain_counts,
     )
+    step_done(0.6)
     list_offsets, plain_offsets = offsets_of(list_counts[:num_lists]), offsets_of(plain_counts[:num_lists])
     entries = np.zeros(4 * int(list_offsets[-1]), np.uint32)
     plain = np.empty(int(plain_offsets[-1]), np.uint32)
@@ -152,6 +157,7 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     tests = np.zeros(int(test_offsets[-1]), np.uint32)
     entry_place = np.empty(num_nodes, np.uint32)
     inline_tests.write_tests(table, nodes, np.uint32(vocabulary.num_keys), tests, entry_place)
+    step_done(0.7)
     frozen_build.fill_postings(
         table,
         nodes,
@@ -168,6 +174,7 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
         entries,
         plain,
     )
+    step_done(0.85)
     is_node = roots < NEVER
     root_nodes = roots[is_node] - CONNECTIVE
     positions = np.flatnonzero(is_node).astype(np.uint32)

@@ -28,6 +28,7 @@ from eligo.data.merge_vocabulary import merge_vocabularies, renumbered
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
+from eligo.engines.build_steps import listening
 from eligo.errors import NormalFormTooLargeError
 from eligo.kernels.hashing import hash_texts
 from eligo.language.evaluate import Missing
@@ -45,6 +46,8 @@ from eligo.storage.string_array import pack_strings, unpack_strings
 
 SHOWN_REJECTS = 10_000
 """So many rejects of a shard come to the driver; all of them go to a file."""
+RENUMBERED, ENGINE_BUILT = 0.1, 0.85
+"""Shares of the time that a shard takes, when these steps are done; the rest is writing it."""
 MERGED_AT_ONCE = 16
 """Vocabularies that one task merges."""
 
@@ -242,11 +245,19 @@ def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, engine: s
     table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
     table = renumbered(table, _own_vocabulary(arrays), vocabulary)
     own_ids = _with_prefix("ids", arrays)
+    num_rows = table.num_expressions
+
+    def tell(share: float) -> None:
+        tell_rows(work, BUILD, number, int(num_rows * (RENUMBERED + (ENGINE_BUILT - RENUMBERED) * share)))
+
+    tell(0.0)
     ids = pa.array(own_ids["numbers"]) if "numbers" in own_ids else unpack_strings(own_ids)
     try:
-        built = registry.get(engine).build(table, vocabulary)
+        with listening(tell):
+            built = registry.get(engine).build(table, vocabulary)
     except NormalFormTooLargeError as error:
         raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
+    tell(1.0)
     texts = unpack_strings(_with_prefix("texts", arrays))
     entry = stage_shard(work.index, shard_arrays(ids, texts, built), {"num_expressions": len(ids)})
     tell_rows(work, BUILD, number, len(ids))
