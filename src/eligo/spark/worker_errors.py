@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pyspark.errors import PySparkException
 
 from eligo import errors
-from eligo.errors import EligoError
+from eligo.errors import BuildError, EligoError
 
 _RAISED = re.compile(
     r"^eligo\.errors\.(\w+): (.*?)(?=^\s*(?:SQLSTATE|at |\t|JVM stacktrace)|\Z)", re.MULTILINE | re.DOTALL
@@ -30,5 +30,20 @@ def worker_errors() -> Iterator[None]:
 
 def _error(name: str, text: str) -> EligoError:
     kind = getattr(errors, name, EligoError)
-    message, _, help = text.partition("\n  help: ")
-    return kind(message, help=help) if issubclass(kind, EligoError) else EligoError(message, help=help)
+    if not (isinstance(kind, type) and issubclass(kind, EligoError)):
+        kind = EligoError
+    message, found, help = text.rpartition("\n  help: ")
+    if not found:
+        message, help = text, ""
+    try:
+        return kind(message, help=help)
+    except TypeError:  # one that is made of other things, such as the rejects of a `BuildError`
+        return _as_said(kind, message, help)
+
+
+def _as_said(kind: type[EligoError], message: str, help: str) -> EligoError:
+    error = kind.__new__(kind)
+    EligoError.__init__(error, message, help=help)
+    if isinstance(error, BuildError):
+        error.rejects = ()
+    return error
