@@ -98,16 +98,16 @@ def excerpt(text: str, position: Position) -> tuple[str, str]:
     before = "".join(_padding(character) for character in line[start:caret])
     left = "…" if start else ""
     right = "…" if start + EXCERPT_WIDTH < len(line) else ""
-    return f"{left}{_in_one_column(part)}{right}".rstrip(), f"{' ' * len(left)}{before}^"
+    return f"{left}{pictured(part)}{right}".rstrip(), f"{' ' * len(left)}{before}^"
 
 
-def _in_one_column(line: str) -> str:
-    """The line with a picture for each control or invisible character, so that the caret stays below its place."""
-    return line if line.isprintable() else "".join(map(_picture, line))
+def pictured(text: str, *, keep: str = "\t") -> str:
+    """The text with a picture for each control or invisible character, so that what is below stays below."""
+    return text if text.isprintable() else "".join(c if c in keep else _picture(c) for c in text)
 
 
 def _picture(character: str) -> str:
-    if character == "\t" or character.isprintable():
+    if character.isprintable():
         return character
     if unicodedata.category(character) == "Zs":  # a wide or narrow blank
         return " "

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from eligo.cli.app import COMMANDS
 from eligo.cli.help_text import help_text
-from eligo.cli.main import COMMANDS
 from eligo.cli.reference import reference
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "cli.md"

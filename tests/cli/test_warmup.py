@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typer.testing import CliRunner
 
-from eligo.cli.main import app
+from eligo.cli.app import app
 
 
 def test_warmup_runs_every_kernel_and_says_how_long_it_took() -> None:

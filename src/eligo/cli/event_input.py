@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from eligo.cli.expression_file import STANDARD_STREAM
-from eligo.data.file_format import COMPRESSED, FileFormat, format_of
-from eligo.errors import EventError, ExpressionValueError, InputError
+from eligo.cli.file_content import STANDARD_STREAM, read_content
+from eligo.data.file_format import FileFormat, format_of
+from eligo.errors import EventError, ExpressionValueError, InputError, shown
 from eligo.language.moment import parse_date, parse_timestamp
 from eligo.language.value import Kind, event_attributes
 
 
 def event_from_json(text: str) -> dict[str, Any]:
     """The event that a JSON text is; `-` takes the text from stdin."""
-    given = sys.stdin.read() if text == STANDARD_STREAM else text
+    given = sys.stdin.buffer.read().decode("utf-8", "replace") if text == STANDARD_STREAM else text
     try:
         event = json.loads(given)
     except (ValueError, RecursionError) as error:
         raise EventError(f"the event is not JSON: {error}", help='write {"age": 20, "state": "CA"}') from None
     if not isinstance(event, dict):
-        raise EventError(f"an event is a JSON object, not {given.strip():.40}", help='write {"age": 20, "state": "CA"}')
+        raise EventError(f"an event is a JSON object, not {shown(event)}", help='write {"age": 20, "state": "CA"}')
     return event
 
 
@@ -40,21 +38,24 @@ def event_from_file(path: str, id: str, id_column: str, format: FileFormat | Non
     for event in events:
         if str(event.get(id_column)) == id:
             return event
-    raise InputError(f"{path} has no event whose {id_column!r} is {id}")
+    raise InputError(f"{shown(path)} has no event whose {shown(id_column)} is {shown(id)}")
 
 
 def _json_events(path: str) -> Iterator[dict[str, Any]]:
-    content = Path(path).read_bytes()
-    for line in (gzip.decompress(content) if path.endswith(COMPRESSED) else content).split(b"\n"):
+    for line in read_content(path).split(b"\n"):
         if line.strip():
             yield event_from_json(line.decode("utf-8", "replace"))
 
 
 def _parquet_events(path: str, id: str, id_column: str) -> Iterator[dict[str, Any]]:
+    import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.dataset as ds
 
-    dataset = ds.dataset(path, format="parquet")
+    try:
+        dataset = ds.dataset(path, format="parquet")
+    except (OSError, pa.ArrowException, ValueError) as error:
+        raise InputError(f"{shown(path)} cannot be read as Parquet: {error}") from None
     if id_column not in dataset.schema.names:
         raise InputError(f"{path} has no column {id_column!r}", help="name it with --event-id-column")
     for batch in dataset.to_batches(filter=pc.field(id_column).cast("string") == id):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from eligo.cli.console import ExitCode, counted, messages, rate
-from eligo.cli.expression_file import STANDARD_STREAM
+from eligo.cli.file_content import STANDARD_STREAM
 from eligo.cli.spark_input import readable_path
 from eligo.cli.spark_session import started_session
 from eligo.cli.steps import Steps

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from eligo.cli import event_options, options
-from eligo.cli.console import output
+from eligo.cli.console import json_line, output
 from eligo.cli.event_input import event_from_file, event_from_json, with_guards, with_moments
 
 
@@ -65,7 +64,7 @@ def explain(
     explanation = built.explanation(known_id, with_moments(given, built.view().temporal_kinds))
     console = output()
     if as_json:
-        console.out(json.dumps(explanation.to_json(), ensure_ascii=False), highlight=False)
+        console.out(json_line(explanation.to_json()), highlight=False)
     else:
         color = console.is_terminal and not console.no_color
         console.out(explanation.to_text(color=color, subject=id or ""), highlight=False)

@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import json
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eligo.data.file_format import COMPRESSED, FileFormat, format_of
-from eligo.errors import EligoError, InputError
+from eligo.cli.file_content import STANDARD_STREAM, read_content
+from eligo.data.file_format import FileFormat, format_of
+from eligo.errors import EligoError, InputError, shown
 
-STANDARD_STREAM = "-"
 LONGEST_CSV_FIELD = 2**31 - 1
+SHOWN_COLUMNS = 20
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class ExpressionFile(ABC):
         if isinstance(form, (str, Mapping)):
             self.entries.append(Entry(self.name, line, known_id, form))
             return True
-        what = "is missing" if form is None else f"is neither a text nor an object: {form!r:.40}"
+        what = "is missing" if form is None else f"is neither a text nor an object: {shown(form)}"
         self.problems.append(Problem(self.name, line, known_id, InputError(f"{columns.expression!r} {what}")))
         return False
 
@@ -95,11 +94,11 @@ def read_expression_file(path: str, columns: Columns, forced: FileFormat | None 
     from_stdin = path == STANDARD_STREAM
     format = forced or (FileFormat.TEXT if from_stdin else format_of(path))
     name = "<stdin>" if from_stdin else path
+    if format is FileFormat.PARQUET and not from_stdin and Path(path).is_dir():
+        return ParquetFile(name, path, columns)
+    content = read_content(path)
     if format is FileFormat.PARQUET:
-        return ParquetFile(name, io.BytesIO(sys.stdin.buffer.read()) if from_stdin else path, columns)
-    content = sys.stdin.buffer.read() if from_stdin else Path(path).read_bytes()
-    if path.endswith(COMPRESSED):
-        content = gzip.decompress(content)
+        return ParquetFile(name, io.BytesIO(content), columns)
     if format is FileFormat.JSON_LINES:
         return JsonLinesFile(name, content, columns)
     return CsvFile(name, content, columns) if format is FileFormat.CSV else TextFile(name, content)
@@ -177,7 +176,7 @@ class JsonLinesFile(LineFile):
                 self.problems.append(Problem(name, row + 1, None, InputError(f"not JSON: {error}")))
                 continue
             if not isinstance(value, dict):
-                problem = InputError(f"a line of JSON lines is an object, not {value!r:.40}")
+                problem = InputError(f"a line of JSON lines is an object, not {shown(value)}")
                 self.problems.append(Problem(name, row + 1, None, problem))
             elif self._add(row + 1, value.get(columns.id), value.get(columns.expression), columns):
                 self._row_of_entry.append(row)
@@ -198,7 +197,9 @@ class CsvFile(ExpressionFile):
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise InputError(f"{name}: byte {error.start + 1} is not UTF-8", help="save the file as UTF-8") from None
+            raise InputError(
+                f"{shown(name)}: byte {error.start + 1} is not UTF-8", help="save the file as UTF-8"
+            ) from None
         self._line_end = "\r\n" if "\r\n" in text else "\n"
         csv.field_size_limit(LONGEST_CSV_FIELD)
         reader = csv.reader(io.StringIO(text, newline=""))
@@ -238,8 +239,8 @@ class ParquetFile(ExpressionFile):
         super().__init__(name)
         try:
             self._table = pq.read_table(source)
-        except pa.ArrowInvalid as error:
-            raise InputError(f"{name} cannot be read as Parquet: {error}") from None
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise InputError(f"{shown(name)} cannot be read as Parquet: {error}") from None
         self._expression_at = _column_number(name, self._table.column_names, columns.expression)
         self._row_of_entry: list[int] = []
         forms = self._table.column(self._expression_at).to_pylist()
@@ -266,7 +267,7 @@ class ParquetFile(ExpressionFile):
 def _column_number(file: str, names: list[str], wanted: str) -> int:
     if wanted not in names:
         raise InputError(
-            f"{file} has no column {wanted!r}; it has {', '.join(map(repr, names))}",
+            f"{shown(file)} has no column {shown(wanted)}; it has {', '.join(map(shown, names[:SHOWN_COLUMNS]))}",
             help="name the column of the expressions with --expression-column",
         )
     return names.index(wanted)

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from eligo.cli import options
 from eligo.cli.console import ExitCode, counted, messages, output
-from eligo.cli.expression_file import STANDARD_STREAM, Columns, ParquetFile
+from eligo.cli.expression_file import Columns, ParquetFile
+from eligo.cli.file_content import STANDARD_STREAM
 from eligo.cli.parsed_file import ParsedFile, parse_files
 from eligo.cli.problems import print_problem
 from eligo.data.file_format import COMPRESSED

@@ -1,86 +1,18 @@
-"""The `eligo` command: one file a subcommand, brought together here. Spark loads when a command needs it."""
+"""The entry point of the `eligo` command: light, so that an interruption while it loads is told like any other."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from eligo import __version__
-from eligo.cli.build import build
-from eligo.cli.check import check
-from eligo.cli.compact import compact
-from eligo.cli.console import refusals
-from eligo.cli.count import count
-from eligo.cli.demo import demo
-from eligo.cli.diff import diff
-from eligo.cli.explain import explain
-from eligo.cli.fmt import fmt
-from eligo.cli.generate import generate
-from eligo.cli.help_text import help_text
-from eligo.cli.lint import lint
-from eligo.cli.match import match
-from eligo.cli.profile import profile
-from eligo.cli.rollback import rollback
-from eligo.cli.stream import stream
-from eligo.cli.top import top
-from eligo.cli.update import update
-from eligo.cli.versions import versions
-from eligo.cli.warmup import warmup
-
-COMMANDS = (
-    *(check, fmt, lint),
-    *(build, update, compact, versions, rollback),
-    *(match, top, count, diff, stream, explain),
-    *(profile, generate, demo, warmup),
-)
-
-OLD_NAMES = {"tenant": "tenant-column", "weights": "weights-column"}
-"""Options that had another name; it is still taken."""
-
-app = typer.Typer(
-    name="eligo",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={
-        "help_option_names": ["--help", "-h"],
-        "token_normalize_func": lambda name: OLD_NAMES.get(name, name),
-    },
-)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"eligo {__version__}")
-        raise typer.Exit()
-
-
-def eligo(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Which of my millions of Boolean expressions does this event satisfy?
-
-    Exit codes: 0 when all is fine; 1 when something is wrong in the input, such as an expression that cannot be parsed;
-    2 when the command is used wrongly or cannot run.
-
-    Examples:
-      eligo demo
-      eligo check rules.eligo
-      eligo build ads.parquet ads.index
-      eligo match ads.index events.parquet --out matches.parquet
-    """
-
-
-app.callback(help=str(help_text(eligo)))(eligo)
-for command in COMMANDS:
-    app.command(command.__name__, help=str(help_text(command)))(command)
+import sys
 
 
 def run() -> None:
-    """The entry point of the `eligo` command."""
-    with refusals():
+    """Run the command that was typed; always ends in a SystemExit."""
+    try:
+        from eligo.cli.ending import endings
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    with endings():
+        from eligo.cli.app import app
+
         app()

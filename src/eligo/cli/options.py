@@ -25,7 +25,7 @@ ExpressionFiles = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Files of expressions; - is stdin. Plain text (.txt, .eligo, stdin) has one expression a line; "
-        ".jsonl, .csv and .parquet have one a row.",
+        ".jsonl, .csv and .parquet have one a row. A .gz may hold 100 MB.",
         show_default=False,
     ),
 ]

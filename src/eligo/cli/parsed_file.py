@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eligo.cli.expression_file import Columns, Entry, ExpressionFile, Problem, read_expression_file
+from eligo.cli.file_content import read_json
 from eligo.data.file_format import FileFormat
-from eligo.errors import EligoError, SchemaError
+from eligo.errors import EligoError
 from eligo.language.tree import Expression
 
 if TYPE_CHECKING:
@@ -105,8 +105,4 @@ def read_schema(path: Path | None) -> Schema | None:
         return None
     from eligo.data.schema import Schema
 
-    try:
-        document = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise SchemaError(f"{path} is not JSON: {error}") from None
-    return Schema.from_json(document)
+    return Schema.from_json(read_json(path, "a schema"))

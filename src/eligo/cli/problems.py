@@ -8,13 +8,13 @@ rules.eligo:2:9: expected a value, found the end of the expression
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from eligo.cli.console import json_line
 from eligo.cli.expression_file import Problem
 from eligo.errors import ExpressionError, excerpt
 
@@ -66,4 +66,4 @@ def problem_record(problem: Problem) -> dict[str, Any]:
 def print_records(console: Console, records: Iterable[dict[str, Any]]) -> None:
     """JSON lines."""
     for record in records:
-        console.out(json.dumps(record, ensure_ascii=False, default=str), highlight=False)
+        console.out(json_line(record), highlight=False)

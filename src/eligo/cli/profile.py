@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eligo.cli import event_options, options
-from eligo.cli.console import counted, output
+from eligo.cli.console import counted, json_line, output
 from eligo.cli.spark_input import readable_path
 from eligo.cli.spark_session import started_session
 from eligo.cli.steps import Steps
@@ -74,7 +73,7 @@ def profile(
     if report is not None:
         profile_report(f"Profile of {expressions}", found, seconds).write(report)
     if as_json:
-        print(json_module.dumps(found.to_json(), ensure_ascii=False))
+        print(json_line(found.to_json()))
     else:
         _print(output(), found)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import typer
 
+from eligo.cli.app import COMMANDS, app, eligo
 from eligo.cli.help_text import help_text
-from eligo.cli.main import COMMANDS, app, eligo
 
 HEADER = """\
 # The `eligo` command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from eligo.cli.steps import Steps
@@ -12,6 +13,7 @@ def started_session(steps: Steps, name: str, master: str) -> Any:
     from eligo.spark.session import local_session
 
     steps.begin("start Spark")
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # it writes a traceback of its own when it is interrupted
     # Expressions come to the driver in one piece, and may be more than Spark's default of one gigabyte.
     spark = local_session(name, master=master, config={"spark.driver.maxResultSize": "0"})
     # Spark would print an error of a worker's once for each attempt, and the command prints it as well.

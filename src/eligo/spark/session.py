@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pyspark import SparkContext
@@ -20,6 +21,8 @@ from pyspark.sql.utils import is_remote
 from eligo.spark.java import ensure_java
 
 GIBIBYTE = 2**30
+STOP_SECONDS = 10.0
+"""How long Spark may take to stop, and then its Java to end."""
 CORES_UNKNOWN = 8
 """Tasks at a time where the session does not say."""
 
@@ -49,6 +52,34 @@ def _running_session() -> SparkSession | None:
     if not is_remote() and SparkContext._active_spark_context is None:
         return None
     return SparkSession.active()
+
+
+def stop_quietly(seconds: float = STOP_SECONDS) -> None:
+    """Stop the session of this process, if any, and its Java with it, without a word from either.
+
+    For a process that is about to end, such as after Ctrl-C: what jobs still say on stderr goes nowhere.
+    """
+    context = SparkContext._active_spark_context
+    if context is None:
+        return
+    gateway = SparkContext._gateway
+    sys.stderr.flush()
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 2)
+    stopping = threading.Thread(target=_stop, args=(context,), daemon=True)
+    stopping.start()
+    stopping.join(seconds)
+    java = getattr(gateway, "proc", None)
+    if java is not None:
+        with suppress(Exception):
+            java.stdin.close()  # which it takes for the end of this process
+            java.wait(seconds)
+        java.kill()
+
+
+def _stop(context: SparkContext) -> None:
+    with suppress(Exception):
+        context.stop()
 
 
 def parallelism(spark: SparkSession) -> int:

@@ -1,0 +1,74 @@
+"""What is in a file that a command reads whole? Its bytes, decompressed where its name says so, or why not.
+
+A small compressed file can hold gigabytes, so what comes out of one is bounded; commands on Spark read such files bit
+by bit and have no bound.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+from eligo.data.file_format import COMPRESSED
+from eligo.errors import InputError, shown
+
+STANDARD_STREAM = "-"
+LARGEST_DECOMPRESSED = 100_000_000
+"""Bytes that a compressed file may hold."""
+
+
+def read_content(path: str) -> bytes:
+    """All bytes of a file, or of stdin for `-`."""
+    if path == STANDARD_STREAM:
+        return sys.stdin.buffer.read()
+    return _decompressed(path) if path.endswith(COMPRESSED) else _whole(path)
+
+
+def _whole(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except IsADirectoryError:
+        raise InputError(f"{shown(path)} is a directory", help="name the files in it") from None
+    except (OSError, ValueError) as error:  # a null character in the name is a ValueError
+        raise unreadable(path, error) from None
+
+
+def _decompressed(path: str) -> bytes:
+    try:
+        with gzip.open(path, "rb") as file:
+            content = file.read(LARGEST_DECOMPRESSED + 1)
+    except IsADirectoryError:
+        raise InputError(f"{shown(path)} is a directory", help="name the files in it") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(
+            f"{shown(path)} cannot be decompressed: {error}", help=f"is it gzip, as its name ends in {COMPRESSED}?"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+    if len(content) > LARGEST_DECOMPRESSED:
+        raise InputError(
+            f"{shown(path)} holds more than {LARGEST_DECOMPRESSED // 1_000_000} MB when it is decompressed",
+            help="decompress it yourself, if it is what you think, or split it",
+        )
+    return content
+
+
+def unreadable(path: str, error: OSError | ValueError) -> InputError:
+    """The error for a file that the system does not give out."""
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return InputError(f"{shown(path)} cannot be read: {reason}")
+
+
+def read_json(path: str | Path, what: str) -> Any:
+    """The document in a JSON file; `what` says which, for the message."""
+    content = _whole(str(path))
+    try:
+        return json.loads(content)
+    except RecursionError:
+        raise InputError(f"{shown(str(path))} is nested too deep to be {what}") from None
+    except ValueError as error:  # also what is not UTF-8
+        raise InputError(f"{shown(str(path))} is not JSON: {error}", help=f"it is to be {what}") from None
