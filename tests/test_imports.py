@@ -33,6 +33,7 @@ INDEX_MODULES = {
     "id_order",
     "index_drawing",
     "index_files",
+    "index_problems",
     "index_stats",
     "live_count",
     "live_index",
@@ -43,7 +44,7 @@ INDEX_MODULES = {
     "live_state",
     "live_tail",
 }
-INDEX_MODULES |= {"loss_bounds", "matches", "part", "publisher", "shard", "single_event", "view"}
+INDEX_MODULES |= {"loss_bounds", "matches", "part", "publisher", "shard", "single_event", "verification", "view"}
 """What `index` is made of."""
 
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}

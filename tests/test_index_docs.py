@@ -11,7 +11,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "index.md"
 
 
 def test_examples() -> None:
-    assert run_block("\n".join(python_blocks(PAGE))) == 21
+    assert run_block("\n".join(python_blocks(PAGE))) == 27
 
 
 def test_every_question_is_on_the_page() -> None:

@@ -79,7 +79,7 @@ def damages(bench: Bench) -> Outcome:
 
 def forgeries(bench: Bench) -> Outcome:
     """Files are changed by one who mends every checksum."""
-    from benchmarks.siege.forge import forge_files
+    from benchmarks.siege.judging import forge_files
 
     return _of_every_engine(forge_files, bench, FORGERIES)
 

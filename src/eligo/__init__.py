@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from eligo.language.sql import from_sql
     from eligo.language.tree import Expression
     from eligo.storage.rollback import rollback
+    from eligo.verification import Verification, verify
 
 __version__ = "0.1.0"
 
@@ -41,6 +42,7 @@ _HOME = {
     "Reject": "eligo.errors",
     "Schema": "eligo.data.schema",
     "TopMatches": "eligo.index",
+    "Verification": "eligo.verification",
     "all_of": "eligo.language.builder",
     "any_of": "eligo.language.builder",
     "build": "eligo.index",
@@ -53,6 +55,7 @@ _HOME = {
     "parse": "eligo.language.parse",
     "rollback": "eligo.storage.rollback",
     "set_threads": "eligo.engines.threads",
+    "verify": "eligo.verification",
     "weighted": "eligo.language.builder",
 }
 
@@ -69,6 +72,7 @@ __all__ = [
     "Reject",
     "Schema",
     "TopMatches",
+    "Verification",
     "all_of",
     "any_of",
     "build",
@@ -81,6 +85,7 @@ __all__ = [
     "parse",
     "rollback",
     "set_threads",
+    "verify",
     "weighted",
 ]
 

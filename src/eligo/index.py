@@ -36,14 +36,16 @@ def open(
     version: int | None = None,
     manifest: Manifest | None = None,
     verify: bool = True,
+    trust: bool = True,
     limits: Limits = DEFAULT_LIMITS,
     merge_at: float | None = MERGE_AT,
 ) -> Index:
     """Open the live version of a saved index, an older one by its number, or the one of a manifest read before.
 
     Checksums are compared unless that was done since the files were last changed; `verify=False` never compares them: a
-    damaged file may then give wrong answers or end the process. `limits` and `merge_at` are for expressions that will
-    be inserted; see `build`.
+    damaged file may then give wrong answers or end the process. `trust=False`, for an index from somewhere else, looks
+    at every element of every array first: what would lead a kernel outside of its arrays is refused. `limits` and
+    `merge_at` are for expressions that will be inserted; see `build`.
     """
     path = arguments.path(path)
     if version is not None:
@@ -51,7 +53,8 @@ def open(
     if manifest is not None:
         instance(manifest, "manifest", Manifest, "one that was read before")
     verify, limits, merge_at = flag(verify, "verify"), _checked_limits(limits), _checked_merge_at(merge_at)
-    manifest, parts = read_parts(path, version=version, manifest=manifest, verify=verify)
+    trust = flag(trust, "trust")
+    manifest, parts = read_parts(path, version=version, manifest=manifest, verify=verify or not trust, trust=trust)
     return Index(
         parts,
         engine=manifest.engine,

@@ -19,7 +19,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
+from eligo.index_problems import opened_problems
 from eligo.live_part import LivePart
 from eligo.part import Part, PartFiles
 from eligo.shard import shard_arrays, shard_from_arrays
@@ -53,11 +55,17 @@ class StoredIndex(NamedTuple):
 
 
 def read_parts(
-    path: str | os.PathLike[str], *, version: int | None, manifest: Manifest | None, verify: bool
+    path: str | os.PathLike[str], *, version: int | None, manifest: Manifest | None, verify: bool, trust: bool = True
 ) -> StoredIndex:
-    """Open a version: its parts, with what later ones have taken from them."""
+    """Open a version: its parts, with what later ones have taken from them.
+
+    Without `trust`, every element of every array is looked at before any of them is used.
+    """
     opened = open_version(path, version=version, manifest=manifest, verify=verify)
     known = opened.manifest
+    if not trust:
+        for found in opened_problems(opened, deep=True):
+            require([found.what], str(found.path))
     parts = [
         LivePart(_part(opened.path, known.engine, known.vocabulary, known.shards, opened.vocabulary, opened.shards))
     ]
@@ -79,7 +87,8 @@ def _part(
     shard_files: tuple[ArrayFile, ...],
 ) -> Part:
     vocabulary = Vocabulary.from_arrays(vocabulary_file.arrays)
-    part = Part(vocabulary, [shard_from_arrays(file.arrays, vocabulary, engine) for file in shard_files])
+    shards = [shard_from_arrays(file.arrays, vocabulary, engine, what=str(file.path)) for file in shard_files]
+    part = Part(vocabulary, shards)
     part.files = PartFiles(path.resolve(), vocabulary_entry, shard_entries)
     return part
 

@@ -9,16 +9,21 @@ On disk it is one file of named arrays: `ids.*`, `texts.*`, `table.*` and `engin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from eligo.data.expression_form import table_problems
 from eligo.data.expression_table import ExpressionTable
+from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
+from eligo.errors import DamagedFileError, StorageError
 from eligo.storage.string_array import pack_strings, unpack_strings
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -44,13 +49,60 @@ def shard_arrays(ids: pa.Array, texts: pa.Array, engine: Engine) -> dict[str, np
     }
 
 
-def shard_from_arrays(arrays: Arrays, vocabulary: Vocabulary, engine_name: str) -> Shard:
-    """The shard that the arrays came from, over the same memory."""
-    ids = _with_prefix("ids", arrays)
+def shard_problems(arrays: Arrays, vocabulary: Vocabulary, engine_name: str, *, deep: bool) -> Iterator[str]:
+    """What is wrong with the arrays of a shard over a vocabulary, which must itself be right; see `stored_form`."""
+    columns = []
+    for prefix, column in (("ids", _ids), ("texts", _texts)):
+        try:
+            columns.append(column(_with_prefix(prefix, arrays)))
+        except StorageError as error:
+            yield error.message
+    if len(columns) == 2:
+        if deep and len(pc.unique(columns[0])) != len(columns[0]):
+            yield "an id stands twice"
+        yield from _problems(arrays, columns[0], columns[1], vocabulary, engine_name, deep=deep)
+
+
+def _problems(
+    arrays: Arrays, ids: pa.Array, texts: pa.Array, vocabulary: Vocabulary, engine_name: str, *, deep: bool
+) -> Iterator[str]:
+    if len(texts) != len(ids):
+        yield f"there are {len(texts):,} texts and {len(ids):,} ids"
+    found = False
+    for problem in table_problems(_with_prefix("table", arrays), vocabulary, deep=deep):
+        found = True
+        yield _of("table", problem)
+    if not found:
+        table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
+        own = _with_prefix("engine", arrays)
+        for problem in registry.get(engine_name).problems(own, table, vocabulary, len(ids), deep=deep):
+            yield _of("engine", problem)
+
+
+def _of(prefix: str, problem: str) -> str:
+    return problem.replace("array '", f"array '{prefix}.", 1)
+
+
+def _ids(arrays: Arrays) -> pa.Array:
+    if "numbers" not in arrays:
+        return unpack_strings(arrays, what="ids")
+    if arrays["numbers"].dtype != np.int64:
+        raise DamagedFileError(f"array 'ids.numbers' is of type {arrays['numbers'].dtype.str[1:]}, not i8")
+    return pa.array(arrays["numbers"])
+
+
+def _texts(arrays: Arrays) -> pa.Array:
+    return unpack_strings(arrays, what="texts")
+
+
+def shard_from_arrays(arrays: Arrays, vocabulary: Vocabulary, engine_name: str, *, what: str = "a shard") -> Shard:
+    """The shard that the arrays came from, over the same memory; `what` names it in errors."""
+    ids, texts = _ids(_with_prefix("ids", arrays)), _texts(_with_prefix("texts", arrays))
+    require(_problems(arrays, ids, texts, vocabulary, engine_name, deep=False), what)
     table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
     return Shard(
-        ids=pa.array(ids["numbers"]) if "numbers" in ids else unpack_strings(ids, what="ids"),
-        texts=unpack_strings(_with_prefix("texts", arrays), what="texts"),
+        ids=ids,
+        texts=texts,
         engine=registry.get(engine_name).from_arrays(_with_prefix("engine", arrays), table, vocabulary),
     )
 

@@ -24,12 +24,13 @@ from eligo.cli.rollback import rollback
 from eligo.cli.stream import stream
 from eligo.cli.top import top
 from eligo.cli.update import update
+from eligo.cli.verify import verify
 from eligo.cli.versions import versions
 from eligo.cli.warmup import warmup
 
 COMMANDS = (
     *(check, fmt, lint),
-    *(build, update, compact, versions, rollback),
+    *(build, update, compact, versions, verify, rollback),
     *(match, top, count, diff, stream, explain),
     *(profile, generate, demo, warmup),
 )

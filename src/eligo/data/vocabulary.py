@@ -21,6 +21,8 @@ from typing import Any
 import numpy.typing as npt
 
 from eligo.data.encoded_value import EncodedValue, EncodedValuesWriter, decode, encode, read_only_arrays
+from eligo.data.stored_form import require
+from eligo.data.vocabulary_form import vocabulary_problems
 from eligo.errors import InputError
 from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
@@ -136,7 +138,11 @@ class Vocabulary:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Vocabulary:
-        """A vocabulary over arrays as they are, also memory-mapped ones; nothing is built."""
+        """A vocabulary over arrays as they are, also memory-mapped ones; nothing is built.
+
+        A `StorageError` for arrays whose types or lengths are not those of a vocabulary.
+        """
+        require(vocabulary_problems(arrays, deep=False), "the vocabulary")
         return cls(VocabularyArrays(**{name: arrays[name] for name in VocabularyArrays._fields}))
 
     def __reduce__(self) -> tuple[Any, ...]:

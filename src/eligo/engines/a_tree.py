@@ -22,6 +22,7 @@ from eligo.data.encoded_value import read_only_arrays
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.a_tree_form import tree_problems
 from eligo.engines.always_literal import with_always_literal
 from eligo.engines.freeze import freeze
 from eligo.engines.frozen_stats import FrozenFigures, measure
@@ -82,6 +83,18 @@ class ATree(Engine):
                 help="another version of eligo has written it: build it again",
             )
         return cls(FrozenTree(**{name: arrays[name] for name in FrozenTree._fields}), table, vocabulary)
+
+    @classmethod
+    def problems(
+        cls,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        num_expressions: int,
+        *,
+        deep: bool,
+    ) -> Iterator[str]:
+        return tree_problems(arrays, table, vocabulary, num_expressions, deep=deep)
 
     def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
         return self.match_one_by_one(event).positions

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -14,8 +14,11 @@ import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
 from eligo.data.event_batch import EventBatch
+from eligo.data.expression_form import of_all_expressions
 from eligo.data.expression_table import ExpressionTable
+from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.fact_form import fact_problems
 from eligo.engines.k_lists import list_keys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
@@ -40,6 +43,8 @@ class FactEngine(Engine):
     capabilities: ClassVar[Capabilities] = Capabilities(takes_any_shape=False)
     form: ClassVar[Any]
     """The engine's own arrays: a kind of named tuple."""
+    stored: ClassVar[Form]
+    """And what must hold of them; see `fact_form`."""
 
     def __init__(
         self, keys: FactKeys, items: Any, rows: MatchRows, table: ExpressionTable, vocabulary: Vocabulary
@@ -85,6 +90,19 @@ class FactEngine(Engine):
         items = cls.form(**{name: arrays[name] for name in cls.form._fields})
         rows = MatchRows(**{name: arrays[name] for name in MatchRows._fields})
         return cls(keys, items, rows, table, vocabulary)
+
+    @classmethod
+    def problems(
+        cls,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        num_expressions: int,
+        *,
+        deep: bool,
+    ) -> Iterator[str]:
+        yield from of_all_expressions(table, num_expressions)
+        yield from fact_problems(cls.stored, arrays, table, vocabulary, num_expressions, deep=deep)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
         scratch = self._take_scratch()

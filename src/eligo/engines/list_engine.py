@@ -7,7 +7,7 @@ find all matches, a tree of what items have in common is quicker: it is asked un
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.k_lists import k_lists, list_keys
+from eligo.engines.list_form import list_problems
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items, expressions_at
 from eligo.engines.prefix_trees import order_items, prefix_tree
@@ -125,6 +126,18 @@ class ListEngine(Engine):
         lists = KLists(**{name: arrays[name] for name in KLists._fields})
         tree = PrefixTree(**{name: arrays[name] for name in PrefixTree._fields})
         return cls(lists, tree, table, vocabulary)
+
+    @classmethod
+    def problems(
+        cls,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        num_expressions: int,
+        *,
+        deep: bool,
+    ) -> Iterator[str]:
+        return list_problems(arrays, vocabulary, table.num_expressions, num_expressions, is_dnf=cls.is_dnf, deep=deep)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
         scratch = self._take_tree_scratch(events)

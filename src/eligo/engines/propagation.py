@@ -14,8 +14,10 @@ import numpy.typing as npt
 
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
+from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.fact_engine import FactEngine, MatchRows, fact_keys, unshared
+from eligo.engines.fact_form import CLUSTERS
 from eligo.engines.normal_forms import conjunctions
 from eligo.kernels.facts import FactKeys, FactScratch, conjunction_references, count_facts
 from eligo.kernels.item_order import reorder_rows
@@ -28,6 +30,7 @@ class Propagation(FactEngine):
 
     name: ClassVar[str] = "propagation"
     form: ClassVar[Any] = Clusters
+    stored: ClassVar[Form] = CLUSTERS
 
     @classmethod
     def build(

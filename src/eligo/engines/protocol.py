@@ -8,7 +8,7 @@ ascending, each once.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -84,6 +84,22 @@ class Engine(ABC):
         cls, arrays: Mapping[str, npt.NDArray[Any]], table: ExpressionTable, vocabulary: Vocabulary
     ) -> Self:
         """The engine that `arrays` came from."""
+
+    @classmethod
+    @abstractmethod
+    def problems(
+        cls,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        num_expressions: int,
+        *,
+        deep: bool,
+    ) -> Iterator[str]:
+        """What is wrong with arrays from a file, before `from_arrays` takes them; see `data.stored_form`.
+
+        The table must have been looked at as deeply, and the vocabulary too.
+        """
 
     @abstractmethod
     def match_batch(self, events: EventBatch) -> MatchArrays:

@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
+from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.fact_engine import FactEngine, fact_keys, match_rows, unshared
+from eligo.engines.fact_form import PSCAN
 from eligo.engines.normal_forms import conjunctive_forms
 from eligo.kernels.facts import FactScratch, disjunction_facts, disjunction_words, group_by, number_words
 from eligo.kernels.pscan import PscanLists, match_events
@@ -26,6 +28,7 @@ class Pscan(FactEngine):
 
     name: ClassVar[str] = "pscan"
     form: ClassVar[Any] = PscanLists
+    stored: ClassVar[Form] = PSCAN
 
     @classmethod
     def build(

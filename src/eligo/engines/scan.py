@@ -6,7 +6,7 @@ answer is known. See `kernels/scan.py` for the jump code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,9 +14,11 @@ import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
 from eligo.data.event_batch import EventBatch
+from eligo.data.expression_form import of_all_expressions
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.scan_form import code_problems
 from eligo.kernels.event_state import new_event_state
 from eligo.kernels.scan import ScanCode, count_code, emit_code, match_events
 
@@ -68,6 +70,19 @@ class Scan(Engine):
         cls, arrays: Mapping[str, npt.NDArray[Any]], table: ExpressionTable, vocabulary: Vocabulary
     ) -> Self:
         return cls(ScanCode(**{name: arrays[name] for name in ScanCode._fields}), table, vocabulary)
+
+    @classmethod
+    def problems(
+        cls,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        num_expressions: int,
+        *,
+        deep: bool,
+    ) -> Iterator[str]:
+        yield from of_all_expressions(table, num_expressions)
+        yield from code_problems(arrays, table, num_expressions, deep=deep)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
         num_expressions = len(self.code.segment_offsets) - 1

@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
+from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.fact_engine import FactEngine, fact_keys, match_rows, unshared
+from eligo.engines.fact_form import SIFT
 from eligo.engines.normal_forms import conjunctions
 from eligo.kernels.facts import FactScratch, conjunction_references, group_by
 from eligo.kernels.sift import SiftLists, match_events
@@ -26,6 +28,7 @@ class Sift(FactEngine):
 
     name: ClassVar[str] = "sift"
     form: ClassVar[Any] = SiftLists
+    stored: ClassVar[Form] = SIFT
 
     @classmethod
     def build(

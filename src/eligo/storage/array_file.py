@@ -125,7 +125,8 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, only: tupl
     entries = [entry for entry in head.entries if only is None or entry.name.startswith(only)]
     if verify and not is_verified(identity, head.checksum):
         began_settled = identity.is_settled
-        _verify(whole, head.data_start, entries, path)
+        for problem in _problems(whole, head.data_start, entries):
+            raise damaged(path, problem)
         if len(entries) == len(head.entries):
             note_verified(identity, head.checksum, began_settled=began_settled)
     arrays = {}
@@ -135,17 +136,25 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, only: tupl
     return ArrayFile(path, arrays, head.meta, len(whole), head.checksum, identity)
 
 
-def _verify(whole: np.ndarray[Any, Any], data_start: int, entries: Sequence[ArrayEntry], path: Path) -> None:
+def array_problems(path: str | os.PathLike[str]) -> Iterator[str]:
+    """What is wrong with the arrays and the padding of a file, whose head must be right, however often it was read."""
+    path = Path(path)
+    mapped, _ = _map(path)
+    head = decode_head(memoryview(mapped), path)
+    return _problems(np.frombuffer(mapped, np.uint8), head.data_start, head.entries)
+
+
+def _problems(whole: np.ndarray[Any, Any], data_start: int, entries: Sequence[ArrayEntry]) -> Iterator[str]:
     for entry in entries:
         start = data_start + entry.offset
         end = start + entry.num_bytes
         array = whole[start:end]
         if zlib.crc32(array.data) != entry.crc32:
-            raise damaged(path, f"the checksum of array {entry.name!r} does not fit")
+            yield f"the checksum of array {entry.name!r} does not fit"
         if entry.dtype == np.bool_ and array.max(initial=0) > 1:
-            raise damaged(path, f"array {entry.name!r} has bytes that are neither true nor false")
+            yield f"array {entry.name!r} has bytes that are neither true nor false"
         if whole[end : start + padded(entry.num_bytes)].any():
-            raise damaged(path, f"the padding after array {entry.name!r} is not zero")
+            yield f"the padding after array {entry.name!r} is not zero"
 
 
 def _map(path: Path) -> tuple[mmap.mmap | bytes, FileIdentity]:

@@ -1,0 +1,160 @@
+"""Is an index on disk as it was written? Every file of every version that is kept is read, and all faults are told.
+
+What was verified before is read again. A file that several versions share is read once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from eligo import arguments
+from eligo.arguments import flag, whole_number
+from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema import Schema
+from eligo.engines import registry
+from eligo.errors import EligoError, ForeignFileError, StorageError
+from eligo.index_problems import Problem, part_problems, tombstone_problems
+from eligo.storage.array_file import ArrayFile, array_problems
+from eligo.storage.directory import open_file
+from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
+from eligo.storage.kept_versions import kept_numbers, kept_path, read_version
+from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest
+
+ANY_NUMBER = 10**18
+"""Above every version."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was read, and what is wrong."""
+
+    path: Path
+    versions: tuple[int, ...]
+    """Whose manifests could be read, ascending."""
+    num_files: int
+    num_bytes: int
+    is_deep: bool
+    problems: tuple[Problem, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+def verify(path: str | os.PathLike[str], *, version: int | None = None, deep: bool = False) -> Verification:
+    """Read all files of an index, of all versions that can be opened or of one, and tell everything that is wrong.
+
+    Checksums, sizes, types and lengths are compared. `deep` also looks at every element of every array, so that no
+    kernel can be led outside of its arrays, and compares the hashes that files are named by. An error is raised only
+    where there is no index.
+    """
+    index = Path(arguments.path(path))
+    if version is not None:
+        version = whole_number(version, "version", least=1)
+    reading = _Reading(index, deep=flag(deep, "deep"))
+    manifests = [read_version(index, version)] if version is not None else list(reading.manifests())
+    for manifest in manifests:
+        reading.read(manifest)
+    problems = dict.fromkeys(reading.problems)  # what versions share is told once
+    return Verification(
+        index,
+        tuple(sorted(manifest.version for manifest in manifests)),
+        len(reading.files),
+        sum(file.num_bytes for file in reading.files.values() if file is not None),
+        reading.deep,
+        tuple(problems),
+    )
+
+
+class _Reading:
+    """Files that were read, and problems so far."""
+
+    def __init__(self, index: Path, *, deep: bool) -> None:
+        self.index = index
+        self.deep = deep
+        self.problems: list[Problem] = []
+        self.files: dict[str, ArrayFile | None] = {}
+        """By path below the index; None for one that is damaged."""
+        self.parts: set[tuple[str, ...]] = set()
+
+    def manifests(self) -> Iterator[Manifest]:
+        """Those that can be read; the others are problems."""
+        live = ANY_NUMBER
+        try:
+            manifest = read_manifest(self.index)
+            live = manifest.version
+            yield manifest
+        except ForeignFileError:
+            if not kept_numbers(self.index, live):
+                raise
+            self._add(self.index / MANIFEST_NAME, "it is not the manifest of an index")
+        except StorageError as error:
+            if not self.index.is_dir():
+                raise
+            self._add(self.index / MANIFEST_NAME, error.message)
+        for number in kept_numbers(self.index, live):
+            try:
+                yield read_version(self.index, number) if live < ANY_NUMBER else self._kept(number)
+            except StorageError as error:
+                self._add(kept_path(self.index, number), error.message)
+
+    def _kept(self, number: int) -> Manifest:
+        path = kept_path(self.index, number)
+        return Manifest.from_bytes(path.read_bytes(), path)
+
+    def read(self, manifest: Manifest) -> None:
+        """Read the files of a version and what they say together."""
+        for entry in manifest.files:
+            if entry.path not in self.files:
+                self.files[entry.path] = self._file(entry)
+        try:
+            registry.get(manifest.engine)
+            if manifest.schema is not None:
+                Schema.from_json(manifest.schema)
+            for form in manifest.hierarchies.values():
+                Hierarchy.from_json(cast(Any, form))
+        except EligoError as error:
+            self._add(self.index / MANIFEST_NAME, f"version {manifest.version}: {error.message}")
+            return
+        self._part(manifest.vocabulary, manifest.shards, manifest.engine)
+        for delta in manifest.deltas:
+            self._part(delta.vocabulary, delta.shards, manifest.engine)
+            tombstones = self.files[delta.tombstones.path]
+            if tombstones is not None:
+                self.problems += tombstone_problems(tombstones)
+
+    def _part(self, vocabulary: VocabularyEntry, shards: tuple[ShardEntry, ...], engine: str) -> None:
+        key = (engine, vocabulary.path, *(shard.path for shard in shards))
+        own = self.files[vocabulary.path]
+        if key in self.parts or own is None:
+            return
+        self.parts.add(key)
+        read = [(entry, file) for entry in shards if (file := self.files[entry.path]) is not None]
+        entries, files = [entry for entry, _ in read], [file for _, file in read]
+        self.problems += part_problems(own, files, entries, engine, deep=self.deep)
+
+    def _file(self, entry: FileEntry) -> ArrayFile | None:
+        """A file by itself; None if it is damaged."""
+        path = self.index / entry.path
+        try:
+            file = open_file(self.index, entry, verify=False)
+        except StorageError as error:
+            self._add(path, error.message)
+            return None
+        found = list(array_problems(path))
+        if self.deep and not found:
+            with open(path, "rb") as content:
+                if hashlib.file_digest(content, "sha256").hexdigest() != entry.sha256:
+                    found.append("its content is not what it is named by")
+        for what in found:
+            self._add(path, what)
+        return None if found else file
+
+    def _add(self, path: Path, what: str) -> None:
+        self.problems.append(Problem(path, what.removeprefix(f"{path} is damaged: ")))
