@@ -13,7 +13,7 @@ import math
 from decimal import Decimal
 from typing import TypeAlias
 
-from eligo.errors import InputError, ShrunkIndexError, TooManyRejectsError
+from eligo.errors import InputError, ShrunkIndexError, TooManyRejectsError, shown
 
 Bound: TypeAlias = int | float | str
 """A number of things, or a share of them."""
@@ -30,7 +30,7 @@ def checked_bound(bound: object, name: str) -> int | float:
     if isinstance(known, float) and 0.0 <= known <= 1.0:
         return known
     raise InputError(
-        f"{name} cannot be {bound!r}",
+        f"{name} cannot be {shown(bound)}",
         help='give a number from 0 on, or a share: a float from 0 to 1, or a text such as "10%"',
     )
 

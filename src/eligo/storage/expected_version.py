@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from eligo.errors import InputError, VersionConflictError
+from eligo.errors import InputError, VersionConflictError, shown
 from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest
 
 ExpectedVersion: TypeAlias = int | Literal["any"] | Manifest
@@ -21,11 +21,11 @@ ExpectedVersion: TypeAlias = int | Literal["any"] | Manifest
 
 def check_expectation(expected: object) -> None:
     """Refuse what is no version, before anything is written."""
-    if isinstance(expected, Manifest) or expected == "any":
+    if isinstance(expected, Manifest) or (isinstance(expected, str) and expected == "any"):
         return
     if not isinstance(expected, int) or isinstance(expected, bool) or expected < 0:
         raise InputError(
-            f"{expected!r} is not a version that can be expected",
+            f"{shown(expected)} is not a version that can be expected",
             help='give the number of the version that was opened, 0 for none, or "any" to replace whatever is live',
         )
 

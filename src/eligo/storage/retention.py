@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from eligo.errors import InputError, StorageError
+from eligo.errors import InputError, StorageError, shown
 from eligo.storage.file_entries import FILE_NAME
 from eligo.storage.kept_versions import VERSIONS, kept_numbers, kept_path, read_kept
 from eligo.storage.manifest import Manifest, read_manifest
@@ -33,7 +33,8 @@ def check_keep_versions(keep_versions: int | None) -> None:
         return
     if not isinstance(keep_versions, int) or isinstance(keep_versions, bool) or keep_versions < 1:
         raise InputError(
-            f"{keep_versions!r} versions cannot be kept", help="keep 1 or more, as the live one stays, or None for all"
+            f"{shown(keep_versions)} versions cannot be kept",
+            help="keep 1 or more, as the live one stays, or None for all",
         )
 
 

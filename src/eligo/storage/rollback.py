@@ -10,7 +10,8 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from eligo.errors import InputError, StorageError
+from eligo.arguments import path as path_argument
+from eligo.errors import InputError, StorageError, shown
 from eligo.storage.directory import commit, open_version
 from eligo.storage.expected_version import check_expectation, require_expected
 from eligo.storage.kept_versions import kept_numbers, read_version
@@ -47,9 +48,9 @@ def roll_back(
         check_expectation(expected_version)
     if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
         raise InputError(
-            f"{version!r} is not the number of a version", help="eligo versions lists those that there are"
+            f"{shown(version)} is not the number of a version", help="eligo versions lists those that there are"
         )
-    index = Path(path)
+    index = Path(path_argument(path))
     live = read_manifest(index)
     if expected_version is not None and expected_version != "any":
         require_expected(index, expected_version)
