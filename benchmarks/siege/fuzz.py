@@ -42,7 +42,7 @@ _TEXT_PIECES = (
     *("and", "or", "not", "xor", "xnor", "in", "between", "is", "missing", "exists", "starts with", "under"),
     *("contains all", "weak not in", "strong not in", "true", "false", "null", "date", "timestamp", "0", "1e999"),
     *("9223372036854775808", "1_0", "0x1", "'2024-02-30'", "'9999-12-31T24:00'", "é", "\u00a0", "\ufeff", "\u200b"),
-    *(
+    *("＝", "’", "“", "\U0010ffff", "((((((((", "not not not not", "a.b", '"a""b"', "''''", "^0.1", "^-1", "{"),
     *("}", "[", "]", "\\", "%", "_", "$", "NULL", "LIKE", "IS TRUE", "CASE", "SELECT", "CAST(", "AS INT", "ARRAY["),
     *(":", "\x1b[31m", "\u202e", "nan", "inf", "E", "e5", "+", "~", "|", "||"),
 )
