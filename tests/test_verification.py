@@ -7,11 +7,13 @@ import random
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import eligo
 from benchmarks.siege import forge
-from eligo.errors import ForeignFileError, InputError, StorageError
+from eligo.errors import DamagedFileError, ForeignFileError, InputError, StorageError
+from eligo.live_count import num_live_among, num_live_expressions
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import MANIFEST_NAME, read_manifest
 
@@ -86,6 +88,21 @@ def test_what_is_no_index_is_an_error(tmp_path: Path) -> None:
         eligo.verify(tmp_path / "nothing")
     with pytest.raises(InputError):
         eligo.verify(tmp_path, deep="yes")  # type: ignore[arg-type]
+
+
+def test_who_counts_what_is_live_reads_no_damaged_ids(index: Path) -> None:
+    manifest = read_manifest(index)
+    assert num_live_expressions(index, manifest) == len(eligo.open(index))
+    for entry in (manifest.shards[0], manifest.deltas[0].tombstones):
+        path = index / entry.path
+        good = path.read_bytes()
+        place = good.index(b"r3")  # an id, in both
+        path.write_bytes(good[:place] + b"r4" + good[place + 2 :])
+        with pytest.raises(DamagedFileError, match=path.name):
+            num_live_expressions(index, manifest)
+        with pytest.raises(DamagedFileError, match=path.name):
+            num_live_among(index, manifest, pa.array(["r3"]))
+        path.write_bytes(good)
 
 
 def test_a_deep_look_finds_what_a_forger_did(index: Path, tmp_path: Path) -> None:

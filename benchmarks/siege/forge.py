@@ -112,6 +112,10 @@ def judge(path: str | Path) -> str:
         index.match_batch(EVENTS)
         index.count_batch(EVENTS)
         index.top_batch(EVENTS[:2], 2)
+        index.stats()
+        for id in index.ids[:2]:
+            index.explanation(id, EVENTS[0])
+            index.to_graphviz(id)
     except EligoError as error:
         return f"refused: {type(error).__name__}: {error.message}"
     return ANSWERED

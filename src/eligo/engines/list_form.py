@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from eligo.data.stored_form import Arrays, Column, Offsets, Sizes, beyond, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
@@ -90,11 +91,26 @@ def list_problems(
         yield from _deep(arrays, sizes)
 
 
+def _slots(arrays: Arrays, entries: npt.NDArray[np.uint64], shift: np.uint64) -> Iterator[str]:
+    """An entry is of a disjunction that its item has, or of Z, whose slot has all bits."""
+    every_bit = (np.uint64(1) << (shift - np.uint64(2))) - np.uint64(1)
+    slots = entries & every_bit
+    disjunction = slots >> np.uint64(int(arrays["layout"][PREDICATE_BITS]))
+    num_disjunctions = lengths_of(arrays["disjunction_offsets"])[(entries >> shift).astype(np.int64)]
+    fits = (slots == every_bit) | (disjunction < num_disjunctions.astype(np.uint64))
+    yield from unless(fits, "entries", "is of a disjunction that is not there")
+
+
 def _deep(arrays: Arrays, sizes: Sizes) -> Iterator[str]:
     shift = np.uint64(min(int(arrays["layout"][SLOT_BITS]), 61) + 2)
-    yield from beyond("entries", arrays["entries"].astype(np.uint64) >> shift, sizes["items"])
-    lengths = lengths_of(arrays["list_offsets"])
-    yield from unless(lengths > 0, "list_offsets", "has an empty list")
+    entries = arrays["entries"].astype(np.uint64)
+    yield from beyond("entries", entries >> shift, sizes["items"])
+    yield from unless(lengths_of(arrays["list_offsets"]) > 0, "list_offsets", "has an empty list")
+    is_first = np.zeros(len(entries) + 1, np.bool_)
+    is_first[arrays["list_offsets"].astype(np.int64)] = True
+    yield from unless((entries[1:] > entries[:-1]) | is_first[1:-1], "entries", "does not ascend within a list")
+    if len(arrays["disjunction_offsets"]) and (entries >> shift < sizes["items"]).all():
+        yield from _slots(arrays, entries, shift)
     for name in ("entry_weights", "effect_weights"):
         yield from unless(np.isfinite(arrays[name]), name, "has an infinite weight")
     yield from unless(lengths_of(arrays["rescored"]) > 0, "rescored", "does not ascend")

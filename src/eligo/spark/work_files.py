@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,10 +24,12 @@ from eligo.storage.array_file import ArrayFile, ArrayFileContent, Arrays, read_a
 from eligo.storage.canonical_json import Json
 from eligo.storage.directory import prepare
 from eligo.storage.file_entries import ShardEntry
-from eligo.storage.refusal import unusable
+from eligo.storage.refusal import damaged, unusable
 from eligo.storage.replace_file import make_directory
 
 ROWS_AT_ONCE = 1 << 16
+CHECKSUM_BYTES = 8
+"""At the end of a file of rows, so that what stands before keeps its place and alignment."""
 REJECTS = 1 << 31
 """Of shard n, the rejects are the file of this number and n."""
 
@@ -66,6 +69,7 @@ class WorkFiles:
             try:
                 with pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
                     writer.write_table(table)
+                _append_checksum(temporary)
                 os.replace(temporary, self.path(number))
             except BaseException:
                 temporary.unlink(missing_ok=True)
@@ -74,9 +78,13 @@ class WorkFiles:
             raise unusable(self.path(number), "write", error) from error
 
     def read_table(self, number: int) -> pa.Table:
-        """Maps rows of a table."""
+        """Maps rows of a table, which Arrow would not notice to be damaged."""
         with pa.memory_map(str(self.path(number))) as source:
-            return pa.ipc.open_file(source).read_all()
+            whole = source.read_buffer()
+        content = whole.slice(0, max(0, whole.size - CHECKSUM_BYTES))
+        if whole.slice(content.size).to_pybytes() != _checksum(zlib.crc32(content)):
+            raise damaged(self.path(number), "its checksum does not fit")
+        return pa.ipc.open_file(pa.BufferReader(content)).read_all()
 
     def read_batches(self, number: int) -> Iterable[pa.RecordBatch]:
         """Rows of a table, some at a time; none when there is no such file."""
@@ -92,6 +100,19 @@ class WorkFiles:
                 if own.fullmatch(name):
                     with suppress(OSError):
                         os.unlink(folder / name)
+
+
+def _append_checksum(path: Path) -> None:
+    """A CRC-32 of the file at its end."""
+    with open(path, "r+b") as file:
+        checksum = 0
+        while chunk := file.read(1 << 20):
+            checksum = zlib.crc32(chunk, checksum)
+        file.write(_checksum(checksum))
+
+
+def _checksum(crc32: int) -> bytes:
+    return crc32.to_bytes(CHECKSUM_BYTES, "little")
 
 
 def _write_whole(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
