@@ -60,7 +60,7 @@ def test_build_update_and_profile(eligo_command: EligoCommand, tmp_path: Path, t
     assert "'~'" in errors["bad form"]
     assert "JSON" in errors["no json"]
     assert errors["bad weight"].startswith("the weight of 'age' is 'heavy'")
-    assert errors["bad moment"] == "'soon' in column 'start' is not a timestamp"
+    assert errors["bad moment"] == "valid_from 'soon' is not a date or timestamp"
     event = {"age": 20, "vip": True, "@time": eligo_time("2026-06-01")}
     assert eligo.open(index).top(event, 9) == [("form", 4.0), ("text", 1.0)]
     assert eligo.open(index).match({**event, "@time": eligo_time("2027-06-01")}) == ["form"]

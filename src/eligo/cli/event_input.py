@@ -10,7 +10,7 @@ from typing import Any
 from eligo.cli.file_content import STANDARD_STREAM, read_content
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import EventError, ExpressionValueError, InputError, shown
-from eligo.language.moment import parse_date, parse_timestamp
+from eligo.language.moment import parse_date, parse_timestamp, read_moment
 from eligo.language.value import Kind, event_attributes
 
 
@@ -52,20 +52,32 @@ def _parquet_events(path: str, id: str, id_column: str) -> Iterator[dict[str, An
     import pyarrow.compute as pc
     import pyarrow.dataset as ds
 
+    # Timestamps of 96 bits end in the year 2262 when they are read as nanoseconds.
+    format = ds.ParquetFileFormat(coerce_int96_timestamp_unit="us")
     try:
-        dataset = ds.dataset(path, format="parquet")
+        files = list(ds.dataset(path, format=format, partitioning="hive").get_fragments())
+        if not any(id_column in file.physical_schema.names for file in files):
+            raise InputError(f"{path} has no column {id_column!r}", help="name it with --event-id-column")
+        for file in files:  # each with the columns that it has
+            if id_column in file.physical_schema.names:
+                in_directories = ds.get_partition_keys(file.partition_expression)
+                wanted = pc.field(id_column).cast("string") == id
+                for batch in file.to_batches(schema=file.physical_schema, filter=wanted):
+                    yield from ({**in_directories, **row} for row in batch.to_pylist())
     except (OSError, pa.ArrowException, ValueError) as error:
         raise InputError(f"{shown(path)} cannot be read as Parquet: {error}") from None
-    if id_column not in dataset.schema.names:
-        raise InputError(f"{path} has no column {id_column!r}", help="name it with --event-id-column")
-    for batch in dataset.to_batches(filter=pc.field(id_column).cast("string") == id):
-        yield from batch.to_pylist()
 
 
 def with_guards(event: dict[str, Any], tenant: str | None, time: str | None) -> dict[str, Any]:
     """The event with the attributes that tenants and validity windows ask for, from the fields that are named."""
     named = {"@tenant": tenant, "@time": time}
-    return {**event, **{attribute: event.get(field) for attribute, field in named.items() if field is not None}}
+    guards = {attribute: event.get(field) for attribute, field in named.items() if field is not None}
+    if isinstance(text := guards.get("@time"), str):
+        try:
+            guards["@time"] = read_moment(text)
+        except ExpressionValueError as error:
+            raise EventError(error.message, attribute=time, help=error.help) from None
+    return {**event, **guards}
 
 
 def with_moments(event: Mapping[str, Any], temporal_kinds: Mapping[str, Kind]) -> dict[str, Any]:

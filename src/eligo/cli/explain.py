@@ -53,6 +53,7 @@ def explain(
     given = event_from_json(event) if events is None else event_from_file(events, event, event_id_column, format)
     given = with_guards(given, tenant_column, time_column)
     import eligo
+    from eligo.data.schema_events import without_roles
 
     if expression is not None:
         built = eligo.build({"expression": expression}, missing=missing.value)
@@ -61,6 +62,8 @@ def explain(
         assert index is not None and id is not None
         built = eligo.open(index)
         known_id = id if id in built or not id.lstrip("-").isdigit() else int(id)
+    roles = [name for name in (event_id_column, tenant_column, time_column) if name is not None]
+    given = without_roles(given, roles, built.schema)
     explanation = built.explanation(known_id, with_moments(given, built.view().temporal_kinds))
     console = output()
     if as_json:

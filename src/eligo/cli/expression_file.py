@@ -238,7 +238,7 @@ class ParquetFile(ExpressionFile):
 
         super().__init__(name)
         try:
-            self._table = pq.read_table(source)
+            self._table = pq.read_table(source, coerce_int96_timestamp_unit="us")
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{shown(name)} cannot be read as Parquet: {error}") from None
         self._expression_at = _column_number(name, self._table.column_names, columns.expression)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from eligo.data.attribute import Attribute, parse_moment, with_article
 from eligo.data.guards import GUARDS, TENANT, as_guard
 from eligo.errors import EventError, ExpressionValueError
 from eligo.language.suggest import nearest
 from eligo.language.value import Scalar, event_values
+
+if TYPE_CHECKING:
+    from eligo.data.schema import Schema
 
 _INT_TEXT = re.compile(r"[+-]?[0-9]+")
 _NUMBER_TEXT = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -69,11 +72,13 @@ def _read_text(attribute: Attribute, text: str, from_text: bool) -> Any:
     kind = attribute.kind
     if attribute.name == TENANT:
         return text  # which has a rule of its own
-    if kind in ("string", "date", "timestamp") or not from_text:
+    if kind == "string" or not from_text:
         return parse_moment(text, kind)
     stripped = text.strip()
     if not stripped:
         return None
+    if kind in ("date", "timestamp"):
+        return parse_moment(stripped, kind)
     if kind == "bool" and stripped.lower() in ("true", "false"):
         return stripped.lower() == "true"
     if kind in ("int", "float") and (number := read_number(stripped)) is not None:
@@ -103,6 +108,13 @@ def _flat(event: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
                 pending.append((f"{prefix}{name}.", raw))
             else:
                 yield prefix + name, raw
+
+
+def without_roles(event: dict[str, Any], roles: Collection[str], schema: Schema | None) -> dict[str, Any]:
+    """The event without what says which event it is, whose and when, where a closed schema has no such attributes."""
+    if schema is None or not schema.closed:
+        return event
+    return {name: value for name, value in event.items() if name not in roles or name in schema}
 
 
 def unknown_attribute(name: str, attributes: Iterable[str]) -> EventError:

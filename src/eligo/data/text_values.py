@@ -64,7 +64,7 @@ def inferring_reader(kinds: frozenset[Kind], *, is_blank_missing: bool) -> TextR
         for kind, name in ((Kind.DATE, "date"), (Kind.TIMESTAMP, "timestamp")):
             if kind in kinds:
                 try:
-                    return parse_moment(text, name)
+                    return parse_moment(stripped if is_blank_missing else text, name)
                 except ExpressionValueError:
                     continue
         return text

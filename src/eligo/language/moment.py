@@ -1,23 +1,27 @@
 """How are the texts of dates and timestamps read, outside expressions? As within them (see `kernels.times`).
 
 Dates are `YYYY-MM-DD`; timestamps `YYYY-MM-DDThh:mm[:ss[.f…]][Z|±hh:mm]`, a space for the `T` allowed, UTC where no
-zone is given, at most six decimals.
+zone is given, at most six decimals. A moment of a table (`read_moment`) is either of these, and may be blank.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 from eligo.errors import ExpressionValueError
 
 DATE_HELP = "a date is written YYYY-MM-DD, such as 2024-01-31"
 TIMESTAMP_HELP = "a timestamp is written YYYY-MM-DDThh:mm:ssZ, such as 2024-01-31T10:00:00Z"
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+DATE_PATTERN = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
 _ZONE = r"(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?"
-_TIMESTAMP = re.compile(f"{_DATE.pattern}[T ]{_TIME}{_ZONE}")
+TIMESTAMP_PATTERN = f"{DATE_PATTERN}[T ]{_TIME}{_ZONE}"
+"""What the texts look like, also for Arrow's and Java's regular expressions; not each of them is in the calendar."""
+
+_DATE = re.compile(DATE_PATTERN)
+_TIMESTAMP = re.compile(TIMESTAMP_PATTERN)
 
 
 def parse_date(text: str) -> date:
@@ -41,3 +45,13 @@ def parse_timestamp(text: str) -> datetime:
         raise ExpressionValueError(
             f"{text!r} is not a moment of the years 1 to 9999 in UTC", help=TIMESTAMP_HELP
         ) from None
+
+
+def read_moment(text: str) -> datetime | None:
+    """The moment, in UTC, that a text of a table names: a timestamp, or the midnight of a date; None when blank."""
+    stripped = text.strip()
+    if not stripped:
+        return None
+    if _DATE.fullmatch(stripped):
+        return datetime.combine(parse_date(stripped), time(), tzinfo=UTC)
+    return parse_timestamp(stripped)

@@ -24,7 +24,8 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
 from eligo.index import Index
 from eligo.part import Encoder
-from eligo.spark.events import MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
+from eligo.spark.event_times import with_times
+from eligo.spark.events import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
 from eligo.spark.json_events import moment_readers, read_json_texts
 
 MATCHES_AT_ONCE = 1 << 20
@@ -127,9 +128,13 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
     """Encode events; those that cannot be read are put aside, or raise an error that says which event it is."""
     vocabularies = [part.vocabulary for part in index.parts]
     readers = moment_readers(index) if source.is_json else {}
+    given = rows
+    rows, bad_times = with_times(rows)
     schema = event_schema(index, source)
     encoded = [_encoded(rows, vocabulary, schema, source, readers) for vocabulary in vocabularies]
     rejects = {int(reject.id): reject for _, refused in encoded for reject in refused}
+    for row, error in bad_times.items():
+        rejects[row] = Reject(row, _shown_event(given, row, source), error)
     good, bad = rows, rows.slice(0, 0)
     if rejects:
         bad_rows = sorted(rejects)
@@ -139,7 +144,7 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
         is_good = np.ones(rows.num_rows, np.bool_)
         is_good[bad_rows] = False
         good = rows.filter(pa.array(is_good))
-        if len(vocabularies) > 1:  # an event that one part cannot read is not for the others either
+        if len(vocabularies) > 1 or bad_times:  # what one part cannot read, or has no time, is not for the others
             encoded = [_encoded(good, vocabulary, schema, source, readers) for vocabulary in vocabularies]
     batches = {id(vocabulary): batch for vocabulary, (batch, _) in zip(vocabularies, encoded, strict=True)}
     num_carried = len(source.carried)
@@ -200,7 +205,7 @@ def _encoded(
     given = rows.select(range(len(source.carried), rows.num_columns))
     weights = WEIGHTS_COLUMN if source.is_weighted else None
     if source.is_json:
-        return read_json_texts(given, vocabulary, schema, weights, readers)
+        return read_json_texts(given, vocabulary, schema, weights, readers, source.roles)
     if source.is_map:
         reader = ColumnReader(vocabulary, rows.num_rows, schema, None, False, "reject")
         columns = given.drop_columns([MAP_COLUMN])
@@ -217,6 +222,15 @@ def _encoded(
         rows, vocabulary, exclude=copied, schema=schema, weights_column=weights, on_error="reject"
     )
     return batch, [Reject(reject.id, _shown(given, int(reject.id)), reject.error) for reject in rejects]
+
+
+def _shown_event(rows: pa.Table, row: int, source: EventSource) -> str:
+    """An event as it came, as text."""
+    given = rows.select(range(len(source.carried), rows.num_columns))
+    if source.is_json:
+        text = given[JSON_COLUMN][row].cast(pa.binary()).as_py()
+        return "" if text is None else text.decode("utf-8", "replace")
+    return _shown(given, row)
 
 
 def _shown(given: pa.Table, row: int) -> str:

@@ -7,14 +7,18 @@ CSV          Spark reads it; what expressions compare with strings only stays te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import BooleanType, DataType, DateType, DoubleType, StringType, TimestampType
 
 from eligo.data.file_format import FileFormat, format_of
+from eligo.data.guards import TENANT, TIME
+from eligo.language.value import Kind
 from eligo.spark import tables
+from eligo.spark.csv_tables import stream_csv
 from eligo.spark.events import EventOptions, Events
 from eligo.spark.opened_index import IndexVersion, attribute_kinds
 from eligo.spark.parquet_events import ParquetEvents, parquet_events
@@ -92,6 +96,21 @@ def _counted(rows: DataFrame, options: EventOptions) -> EventFile:
     return EventFile(rows.observe(seen, F.count(F.lit(1)).alias("rows")), options, seen)
 
 
+def _type_of(kinds: Collection[Kind]) -> DataType:
+    """The type of a column of CSV that is not there yet: that of the only kind that expressions compare it with."""
+    (kind, *others) = kinds or {Kind.STRING}
+    return StringType() if others else _TYPES[kind]
+
+
+_TYPES: dict[Kind, DataType] = {
+    Kind.BOOL: BooleanType(),
+    Kind.NUMBER: DoubleType(),
+    Kind.STRING: StringType(),
+    Kind.DATE: DateType(),
+    Kind.TIMESTAMP: TimestampType(),
+}
+
+
 def open_event_stream(
     spark: SparkSession,
     directory: str,
@@ -115,9 +134,12 @@ def open_event_stream(
         return tables.json_events(reader.text(directory), columns.event_id, _others(columns)), options
     if format is FileFormat.CSV:
         kinds = attribute_kinds(version.open())
-        static = tables.read_events(
+        found = tables.read_events(
             spark, directory, format=format, event_id=columns.event_id, kinds=kinds, tenant=columns.tenant
         )
-        return reader.options(**tables.CSV_OPTIONS).schema(static.schema).csv(directory), options
+        types = {field.name: field.dataType for field in found.schema}
+        later = {name: _type_of(own) for name, own in kinds.items() if name not in (*types, TENANT, TIME)}
+        texts = stream_csv(reader, directory, [*types, *later])
+        return tables.typed(texts, {**types, **later}), options
     static = tables.read_events(spark, directory, format=format, event_id=columns.event_id)
     return reader.schema(static.schema).parquet(directory), options

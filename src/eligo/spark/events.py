@@ -50,6 +50,7 @@ from eligo.spark.event_checks import (
     require_weights,
 )
 from eligo.spark.parquet_events import ParquetColumn, ParquetEvents, RowRange, read_pieces
+from eligo.spark.parquet_schemas import require_one_type
 from eligo.spark.tables import quoted
 
 JSON_COLUMN, MAP_COLUMN, WEIGHTS_COLUMN = "_eligo_json", "_eligo_map", "_eligo_weights"
@@ -87,6 +88,8 @@ class EventSource(NamedTuple):
     is_weighted: bool = False
     tenant_kind: AttributeKind | None = None
     """What tenants are brought to where the index itself does not say; None where no column has them."""
+    roles: tuple[str, ...] = ()
+    """The names of all columns that are no attributes: those that are copied, of the tenant, the time, the weights."""
     pieces: tuple[tuple[RowRange, ...], ...] = ()
     """Where the worker reads the columns itself: what it may read, …"""
     columns: tuple[ParquetColumn, ...] = ()
@@ -149,10 +152,11 @@ def select_events(
         named = {TENANT: tenant, TIME: time}
         _require_named(schema.names, kinds, named)
         used = [field for field in schema if named.get(field.name) is None and is_used(field.name, kinds)]
-        chosen += [ChosenColumn(field, field.name, value_type(field)) for field in used]
+        chosen += [ChosenColumn(field, field.name, value_type(field, kinds)) for field in used]
     if weights is not None:
         require_weights(schema[weights])
         chosen.append(ChosenColumn(schema[weights], WEIGHTS_COLUMN))
+    roles = (*carried, *(name for name in (tenant, time, weights) if name is not None))
     # Of an index that declares no kind of tenants; what is declared is for each index to say, also of two.
     kind = None if tenant is None else tenant_kind(None, [kinds.get(TENANT, ())])
     source = EventSource(
@@ -161,14 +165,18 @@ def select_events(
         attributes is not None,
         weights is not None,
         None if kind == "mixed" else kind,
+        roles,
     )
     carried_fields = [schema[name] for name in carried]
     if isinstance(events, ParquetEvents):
+        attribute_columns = [column.field.name for column in chosen if column.name == column.field.name]
+        others = [column.field.name for column in chosen if column.name != column.field.name]
+        require_one_type(events.conflicts, attribute_columns, others)
         columns = [column.of_parquet() for column in chosen]
-        if columns and all(column is not None for column in columns):
+        if columns and not events.is_legacy and all(column is not None for column in columns):
             read = source._replace(pieces=events.pieces, columns=tuple(column for column in columns if column))
             return SelectedEvents(events.numbered(), read, carried_fields)
-        events = events.frame()
+        events = events.frame([column.field.name for column in chosen])
     is_case_sensitive = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     require_distinct_columns(schema.names, [c.field.name for c in chosen], is_case_sensitive=is_case_sensitive)
     if not chosen:
@@ -202,8 +210,6 @@ class ChosenColumn(NamedTuple):
         column = F.col(quoted(self.field.name))
         if self.cast is None or self.cast == self.field.dataType:
             return column
-        if isinstance(self.cast, TimestampType):
-            return _moment(column)
         return column.cast(self.cast)
 
     def of_parquet(self) -> ParquetColumn | None:
@@ -224,19 +230,26 @@ def is_used(column: str, attribute_names: Iterable[str]) -> bool:
     return any(name == column or name.startswith(f"{column}.") for name in attribute_names)
 
 
-def value_type(field: StructField) -> DataType:
+def value_type(field: StructField, attribute_names: Collection[str]) -> DataType:
     """The type in which a column's values are matched; a type that has no values is refused.
+
+    Of a struct, the fields that are attributes are looked at; the others are not even read.
 
     Numbers of expressions are 64-bit integers and floats, and so a decimal 0.1 has to be the float nearest to it to
     equal the 0.1 of an expression.
     """
-    kind = _value_type(field.dataType)
-    if kind is None:
-        raise InputError(
-            f"column {field.name!r} of the events is of type {field.dataType.simpleString()}, which has no values",
-            help="use booleans, numbers, strings, dates, timestamps, or arrays, structs or maps of them; or drop it",
-        )
-    return kind
+    pending = [field]
+    while pending:
+        own = pending.pop()
+        if isinstance(own.dataType, StructType):
+            inner = (StructField(f"{own.name}.{below.name}", below.dataType) for below in own.dataType)
+            pending += [below for below in inner if is_used(below.name, attribute_names)]
+        elif _value_type(own.dataType) is None:
+            raise InputError(
+                f"column {own.name!r} of the events is of type {own.dataType.simpleString()}, which has no values",
+                help="use booleans, numbers, strings, dates, timestamps, arrays, structs or maps of them; or drop it",
+            )
+    return _value_type(field.dataType) or field.dataType
 
 
 def _value_type(given: DataType) -> DataType | None:
@@ -256,7 +269,7 @@ def _value_type(given: DataType) -> DataType | None:
         inner = _value_type(given.valueType)
         return None if inner is None else MapType(given.keyType, inner, given.valueContainsNull)
     if isinstance(given, StructType):
-        # Only some fields may be attributes, so one without values is left to the worker.
+        # A field without values is no attribute, and so stays as it is.
         fields = [(field, _value_type(field.dataType) or field.dataType) for field in given]
         return StructType([StructField(field.name, kind, field.nullable) for field, kind in fields])
     return None
@@ -272,25 +285,15 @@ def _require_tenants(field: StructField) -> None:
 
 
 def _moment_type(field: StructField) -> DataType:
-    """The type in which an event's time is needed; a day is its midnight, and a text is read."""
-    if isinstance(field.dataType, (TimestampType, TimestampNTZType)):
+    """The type in which an event's time is needed; a day is its midnight, and a text is read by the worker."""
+    if isinstance(field.dataType, (TimestampType, TimestampNTZType, StringType)):
         return field.dataType
     if isinstance(field.dataType, DateType):
         return TimestampNTZType()
-    if isinstance(field.dataType, StringType):
-        return TimestampType()
     raise InputError(
         f"the time column {field.name!r} is of type {field.dataType.simpleString()}",
         help="use a timestamp, a date, or text such as 2026-03-01T12:00:00Z",
     )
-
-
-def _moment(text: Column) -> Column:
-    """The moment that a text says, null for what says none; in UTC where it names no zone, as in expressions."""
-    has_zone = text.rlike(r"[T ]\d{1,2}(:\d{1,2})*(\.\d*)?\s*[A-Za-z+-]")
-    has_time = text.rlike(r"\d[T ]\d")
-    zoned = F.when(has_zone, text).when(has_time, F.concat(F.rtrim(text), F.lit("Z")))
-    return F.try_to_timestamp(zoned.otherwise(F.concat(F.trim(text), F.lit(" 00:00:00Z"))))
 
 
 def _require_named(columns: Sequence[str], known: Collection[str], named: dict[str, str | None]) -> None:

@@ -17,7 +17,8 @@ from eligo.data.column_text import is_text
 from eligo.data.event import Reader
 from eligo.data.expression_source import ExpressionId
 from eligo.data.guards import TENANT
-from eligo.data.schema_events import read_values
+from eligo.data.schema import Schema
+from eligo.data.schema_events import read_values, without_roles
 from eligo.errors import UnknownIdError
 from eligo.language.value import event_attributes
 from eligo.spark import schemas
@@ -61,7 +62,7 @@ def _explain_batches(
     id_type = as_spark_takes(index.ids_array().slice(0, 0)).type
     for block in EventBlocks(batches, index, source):
         rows = [place for place in range(block.table.num_rows) for _ in ids]
-        events = (_with_tenant(event, source) for event in _events(block.table, source, readers))
+        events = (_with_tenant(event, source) for event in _events(block.table, source, readers, index.schema))
         explained = [index.explanation(id, event) for event in events for id in ids]
         columns = [as_spark_takes(column.take(pa.array(rows, pa.int64()))) for column in block.carried]
         yield pa.record_batch(
@@ -76,7 +77,9 @@ def _explain_batches(
         )
 
 
-def _events(table: pa.Table, source: EventSource, readers: dict[str, Reader]) -> Iterator[dict[str, Any]]:
+def _events(
+    table: pa.Table, source: EventSource, readers: dict[str, Reader], schema: Schema | None
+) -> Iterator[dict[str, Any]]:
     """The events as mappings, as the index would read them."""
     columns = [
         column.cast(pa.binary()).to_pylist() if source.is_json and name == JSON_COLUMN else _readable(column)
@@ -85,7 +88,7 @@ def _events(table: pa.Table, source: EventSource, readers: dict[str, Reader]) ->
     for values in zip(*columns, strict=True) if columns else [()] * table.num_rows:
         row = {field.name: _plain(value, field.type) for field, value in zip(table.schema, values, strict=True)}
         if source.is_json:
-            event = {**parsed_event(row.pop(JSON_COLUMN)), **row}
+            event = {**without_roles(parsed_event(row.pop(JSON_COLUMN)), source.roles, schema), **row}
             read = {name: list(values) for name, values in event_attributes(event).items()}
             yield {name: readers[name](values) if name in readers else values for name, values in read.items()}
         elif source.is_map:

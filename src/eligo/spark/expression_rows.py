@@ -18,7 +18,8 @@ from eligo.errors import InputError
 from eligo.spark import schemas
 from eligo.spark.guard import GuardColumns
 from eligo.spark.parquet_events import ParquetColumn, ParquetEvents, RowRange, parquet_events, read_pieces
-from eligo.spark.shard_rows import BAD_MOMENT, EXPRESSION, ID, ORDER, UNREADABLE, WEIGHTS
+from eligo.spark.parquet_schemas import require_one_type
+from eligo.spark.shard_rows import EXPRESSION, ID, ORDER, UNREADABLE, WEIGHTS
 from eligo.spark.tables import quoted
 
 POSITION = "_position"
@@ -95,15 +96,18 @@ def named_rows(
     if weights is not None:
         _require_weights(weights, types[weights])
     if isinstance(expressions, ParquetEvents):
+        require_one_type(expressions.conflicts, (), needed)
+    if isinstance(expressions, ParquetEvents) and expressions.is_legacy:
+        expressions = expressions.frame(needed)
+    if isinstance(expressions, ParquetEvents):
         columns = _parquet_columns(id, expression, order_by, guards, guard_types, weights, is_number=is_number)
         return ExpressionRows(_ParquetSource(expressions, columns), guard_types, is_number)
     selected = [
         F.col(quoted(id)).cast(id_type).alias(ID),
         F.col(quoted(expression)).cast("string").alias(EXPRESSION),
     ]
-    for name, alias in ((schemas.UNREADABLE_ROW, UNREADABLE), (schemas.BAD_MOMENT, BAD_MOMENT)):
-        if name in expressions.columns:
-            selected.append(F.col(name).alias(alias))
+    if schemas.UNREADABLE_ROW in expressions.columns:
+        selected.append(F.col(schemas.UNREADABLE_ROW).alias(UNREADABLE))
     if order_by is not None:
         selected.append((F.col(quoted(order_by)) if orders else F.monotonically_increasing_id()).alias(ORDER))
     selected += [F.col(quoted(name)).cast(guard_types[field]).alias(field) for field, name in guards.given.items()]

@@ -38,7 +38,7 @@ from eligo.storage.directory import open_file
 from eligo.storage.manifest import Manifest
 
 _TENANTS = (StringType, LongType, IntegerType, ShortType, ByteType)
-_MOMENTS = (TimestampType, TimestampNTZType, DateType)
+_MOMENTS = (TimestampType, TimestampNTZType, DateType, StringType)
 
 
 class GuardColumns(NamedTuple):
@@ -65,16 +65,18 @@ class GuardColumns(NamedTuple):
             kind = types[name]
             allowed = _TENANTS if field == "tenant" else _MOMENTS
             if not isinstance(kind, allowed):
-                wanted = "strings or integers" if field == "tenant" else "timestamps or dates"
+                wanted = "strings or integers" if field == "tenant" else "timestamps, dates or texts of them"
                 raise InputError(
                     f"column {name!r} is {kind.simpleString()}, and {field} takes {wanted}",
                     help=f"cast it: expressions.withColumn({name!r}, …)",
                 )
-            if field != "tenant":
+            if isinstance(kind, StringType):
+                found[field] = "string"  # a moment is read by the worker, which rejects what is none
+            elif field == "tenant":
+                found[field] = "bigint"
+            else:
                 # A day begins at its midnight in UTC, as it does for events, whatever the zone of the session.
                 found[field] = "timestamp" if isinstance(kind, TimestampType) else "timestamp_ntz"
-            else:
-                found[field] = "string" if isinstance(kind, StringType) else "bigint"
         return found
 
 

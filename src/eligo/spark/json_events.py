@@ -7,7 +7,7 @@ with nothing else: what a later update compares it with counts too, so that merg
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from eligo.data.event import Reader, read_events
 from eligo.data.event_batch import EventBatch
 from eligo.data.event_json import JsonLine, parse_line
 from eligo.data.schema import Schema
+from eligo.data.schema_events import without_roles
 from eligo.data.text_values import inferring_reader, with_lists
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, Reject
@@ -44,14 +45,18 @@ def read_json_texts(
     schema: Schema | None,
     weights: str | None,
     readers: Mapping[str, Reader],
+    roles: Collection[str] = (),
 ) -> tuple[EventBatch, list[Reject]]:
-    """The events of a table with a column of texts, and perhaps further columns that are attributes or weights."""
+    """The events of a table with a column of texts, and perhaps further columns that are attributes or weights.
+
+    `roles` names what is no attribute, such as the id: a closed schema need not have it.
+    """
     texts = given[JSON_COLUMN].cast(pa.binary()).to_pylist()
     extra = given.drop_columns([JSON_COLUMN]).to_pylist() if given.num_columns > 1 else [{}] * len(texts)
 
     def parse(row: tuple[bytes | None, dict[str, Any]]) -> tuple[Any, Any]:
         text, columns = row
-        event = parsed_event(text)
+        event = without_roles(parsed_event(text), roles, schema)
         named = {name: value for name, value in columns.items() if name != WEIGHTS_COLUMN}
         return {**event, **named} if named else event, dict(columns.get(weights) or ()) or None if weights else None
 

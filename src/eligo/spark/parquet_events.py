@@ -12,7 +12,8 @@ Large row groups are cut and small ones put together, so that pieces are alike, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -23,8 +24,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from eligo.errors import InputError
+from eligo.spark.parquet_schemas import Conflict, file_columns, is_legacy, require_one_type
 from eligo.spark.session import parallelism
 
+INT96_UNIT = "us"
+"""Spark's own timestamps have 96 bits; as the nanoseconds that Arrow makes of them they would end in the year 2262."""
 ROWS_AT_ONCE = 1 << 16
 LARGEST_PIECE = 1 << 18
 SMALLEST_PIECE = 1 << 13
@@ -53,18 +57,24 @@ class ParquetEvents(NamedTuple):
     spark: SparkSession
     path: str
     schema: StructType
-    """As Spark reads it."""
+    """The columns of all files, as Spark reads them."""
     pieces: tuple[tuple[RowRange, ...], ...]
     num_rows: int
     num_bytes: int
+    conflicts: Mapping[str, Conflict] = MappingProxyType({})
+    """Columns whose types differ between files."""
+    is_legacy: bool = False
+    """Only Spark knows how to read old days in these files."""
 
     @property
     def columns(self) -> list[str]:
         return self.schema.names
 
-    def frame(self) -> DataFrame:
-        """The same as a DataFrame, read by Spark."""
-        return self.spark.read.parquet(self.path)
+    def frame(self, used: Sequence[str] | None = None) -> DataFrame:
+        """The same as a DataFrame, read by Spark; with these columns, or all."""
+        require_one_type(self.conflicts, (), self.columns if used is None else used)
+        fields = [field for field in self.schema if field.name not in self.conflicts]
+        return self.spark.read.schema(StructType(fields)).parquet(self.path)
 
     def numbered(self) -> DataFrame:
         """A row for each piece, each in a partition of its own."""
@@ -92,10 +102,11 @@ def parquet_events(spark: SparkSession, path: str) -> ParquetEvents:
         num_bytes += sum(group.total_byte_size for group in groups)
         ranges += [RowRange(_address(path, fragment.path), group.id, 0, group.num_rows, keys) for group in groups]
     num_rows = sum(part.num_rows for part in ranges)
-    schema = spark.read.parquet(path).schema
+    found = file_columns(spark, path, fragments)
     cores = parallelism(spark)
     pieces = cut(ranges, piece_size(num_rows, cores), -(-num_rows // (cores * WHOLE_PER_CORE)))
-    return ParquetEvents(spark, path, schema, pieces, num_rows, num_bytes)
+    legacy = any(map(is_legacy, fragments))
+    return ParquetEvents(spark, path, found.schema, pieces, num_rows, num_bytes, found.conflicts, legacy)
 
 
 def _address(path: str, file: str) -> str:
@@ -152,7 +163,7 @@ def read_pieces(
 def _read(part: RowRange, columns: Sequence[ParquetColumn]) -> Iterator[pa.RecordBatch]:
     constants = dict(part.partition)
     place, source = _opened(part.file)
-    file = pq.ParquetFile(source, memory_map=place is None, filesystem=place)
+    file = pq.ParquetFile(source, memory_map=place is None, filesystem=place, coerce_int96_timestamp_unit=INT96_UNIT)
     try:
         present = set(file.schema_arrow.names)
         needed = list(dict.fromkeys(column.given for column in columns if column.given in present))
@@ -165,7 +176,8 @@ def _read(part: RowRange, columns: Sequence[ParquetColumn]) -> Iterator[pa.Recor
             rows = batch.slice(skipped, left)
             skipped, left = 0, left - rows.num_rows
             yield pa.record_batch(
-                [_column(rows, column, constants) for column in columns], names=[column.name for column in columns]
+                [_column(rows, column, constants, part.file) for column in columns],
+                names=[column.name for column in columns],
             )
             if not left:
                 return
@@ -181,11 +193,14 @@ def _opened(file: str) -> tuple[fs.FileSystem | None, str]:
     return found
 
 
-def _column(rows: pa.RecordBatch, column: ParquetColumn, constants: dict[str, Any]) -> pa.Array:
-    if column.given in rows.schema.names:
-        return _cast(rows.column(column.given), column.cast)
-    constant = pa.repeat(pa.scalar(constants.get(column.given)), rows.num_rows)
-    return _cast(_cast(constant, column.kind), column.cast)
+def _column(rows: pa.RecordBatch, column: ParquetColumn, constants: dict[str, Any], file: str) -> pa.Array:
+    try:
+        if column.given in rows.schema.names:
+            return _cast(rows.column(column.given), column.cast)
+        constant = pa.repeat(pa.scalar(constants.get(column.given)), rows.num_rows)
+        return _cast(_cast(constant, column.kind), column.cast)
+    except pa.ArrowException as error:
+        raise InputError(f"column {column.given!r} of {file} cannot be read as {column.cast}: {error}") from None
 
 
 def _cast(array: pa.Array, kind: pa.DataType | None) -> pa.Array:

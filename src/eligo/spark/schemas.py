@@ -25,9 +25,6 @@ from eligo.spark.event_checks import require_distinct_output
 UNREADABLE_ROW = "_unreadable_row"
 """A row of a file that is no row at all, such as a line that is not JSON; null in all others."""
 
-BAD_MOMENT = "_bad_moment"
-"""What a row of a file has in the place of a timestamp, with the name of its column; null in all others."""
-
 
 def checked(id_type: DataType) -> StructType:
     """Expressions after the check: the row, and what is wrong with it. `error` is null in good rows."""

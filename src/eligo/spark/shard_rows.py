@@ -21,11 +21,13 @@ from eligo.language.limits import Limits
 from eligo.language.parse import ParsedBatch, parse_all
 from eligo.spark.checked_texts import check_texts, reject_columns
 from eligo.spark.guard import guarded, missing_guard
+from eligo.spark.moment_texts import MOMENT_HELP, is_text, read_moments
 from eligo.spark.weighted_texts import weighted_texts
 
 ID, EXPRESSION, ORDER, WEIGHTS = "id", "expression", "order", "weights"
 UNREADABLE, BAD_MOMENT = "unreadable", "bad_moment"
-GUARDS = ("tenant", "valid_from", "valid_to")
+MOMENTS = ("valid_from", "valid_to")
+GUARDS = ("tenant", *MOMENTS)
 """Names of the columns that rows of a shard may have; `id` and `expression` are always there."""
 NAMED_IDS = 10
 """How many ids an error names."""
@@ -57,7 +59,7 @@ class ShardRows(NamedTuple):
 
 def read_shard(table: pa.Table, *, schema: Schema | None, limits: Limits) -> ShardRows:
     """Sort, check and choose rows; equal sets of rows give equal results, in whatever order they come."""
-    table = _sorted(with_long_texts(table).combine_chunks())
+    table = _sorted(_with_moments(with_long_texts(table).combine_chunks()))
     ids = table[ID].combine_chunks()
     is_last = _last_of_each_id(ids)
     columns = {name: table[name].combine_chunks() for name in table.column_names}
@@ -71,9 +73,7 @@ def read_shard(table: pa.Table, *, schema: Schema | None, limits: Limits) -> Sha
         for row in np.flatnonzero(lacks_tenant.to_numpy(zero_copy_only=False)).tolist():
             errors.setdefault(row, InputError("the tenant is missing", help="give every expression a tenant"))
     for row, text in _given(columns.get(BAD_MOMENT)):
-        errors.setdefault(
-            row, InputError(f"{text} is not a timestamp", help="write 2026-01-31 or 2026-01-31 10:00:00Z")
-        )
+        errors.setdefault(row, InputError(f"{text} is not a date or timestamp", help=MOMENT_HELP))
     is_good = np.ones(table.num_rows, np.bool_)
     is_good[list(errors)] = False
     rows = np.flatnonzero(is_good & is_last)
@@ -91,6 +91,20 @@ def read_shard(table: pa.Table, *, schema: Schema | None, limits: Limits) -> Sha
         repeated_ids=_some(ids, ~is_last),
         conflicting_ids=[] if ORDER in columns else _some(ids, _differs_from_next(table) & ~is_last),
     )
+
+
+def _with_moments(table: pa.Table) -> pa.Table:
+    """The rows with moments for the texts of validity windows; a text that is none is told in a column of its own."""
+    told = np.full(table.num_rows, None, object)
+    for name in MOMENTS:
+        if name in table.column_names and is_text(table.schema.field(name).type):
+            moments, bad = read_moments(table[name].combine_chunks())
+            table = table.set_column(table.column_names.index(name), name, moments)
+            for row, text in bad.items():
+                told[row] = told[row] or f"{name} {text!r:.80}"
+    if all(text is None for text in told):
+        return table
+    return table.append_column(BAD_MOMENT, pa.array(told, pa.large_string()))
 
 
 def _given(texts: pa.Array | None) -> list[tuple[int, str]]:

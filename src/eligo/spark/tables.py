@@ -21,13 +21,16 @@ import pyarrow.parquet as pq
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import DateType, LongType, StringType, StructField, StructType, TimestampType
+from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
 from pyspark.sql.utils import is_remote
 
 from eligo.data.file_format import FileFormat, format_of
 from eligo.data.guards import TENANT
 from eligo.errors import InputError
 from eligo.language.value import Kind
+from eligo.spark.csv_tables import first_line, read_csv
+from eligo.spark.csv_types import as_type, infer_types
+from eligo.spark.parquet_events import parquet_events
 from eligo.spark.schemas import UNREADABLE_ROW, require_columns
 from eligo.spark.session import parallelism
 
@@ -36,8 +39,6 @@ EVENT_OPTION = "--event-id-column"
 UNREADABLE_OPTION = "columnNameOfCorruptRecord"
 JSON_EVENT = "_json_event"
 """The column of `read_json_events` with the events' texts."""
-CSV_OPTIONS = {"header": "true", "multiLine": "true", "quote": '"', "escape": '"'}
-"""As RFC 4180 has it: a field in quotes may hold line ends, and a quote is doubled."""
 
 
 def read_events(
@@ -62,9 +63,9 @@ def read_events(
             f"{path} has JSON lines", help="read them with read_json_events, which keeps every value's kind"
         )
     if format is FileFormat.CSV:
-        inferred = load(spark.read.options(**CSV_OPTIONS, inferSchema="true"), format, path).schema
-        fields = [_csv_field(field, (event_id, tenant), (kinds or {}).get(field.name, ())) for field in inferred]
-        events = load(spark.read.options(**CSV_OPTIONS).schema(StructType(fields)), format, path)
+        events = _csv_events(spark, path, (event_id,) if needs_id else (), {event_id, tenant, TENANT}, kinds or {})
+    elif format is FileFormat.PARQUET:
+        events = parquet_events(spark, path).frame()
     else:
         events = load(spark.read, format, path)
     if needs_id:
@@ -211,7 +212,7 @@ def load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
     try:
         return reader.format(names[format]).load(path)
     except AnalysisException as error:
-        raise InputError(f"{path} cannot be read as {format}: {_first_line(error)}") from error
+        raise InputError(f"{path} cannot be read as {format}: {first_line(error)}") from error
 
 
 def json_id_type(
@@ -226,16 +227,32 @@ def json_id_type(
     return LongType() if isinstance(inferred[needed[0]].dataType, LongType) else StringType()
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0]
+def _csv_events(
+    spark: SparkSession,
+    path: str,
+    needed: Sequence[str],
+    texts: Collection[str | None],
+    kinds: Mapping[str, Collection[Kind]],
+) -> DataFrame:
+    rows = read_csv(spark, path, needed=needed, option=EVENT_OPTION)
+    stays_text = {*texts, *(name for name, own in kinds.items() if set(own) == {Kind.STRING})}
+    types = infer_types(rows, [field.name for field in rows.schema if _is_text(field) and field.name not in stays_text])
+    for name, kind in types.items():
+        if isinstance(kind, DateType) and set(kinds.get(name, ())) == {Kind.TIMESTAMP}:
+            types[name] = TimestampType()
+    return typed(rows, types)
 
 
-def _csv_field(field: StructField, texts: Collection[str | None], kinds: Collection[Kind]) -> StructField:
-    if field.name in (*texts, TENANT) or set(kinds) == {Kind.STRING}:
-        return StructField(field.name, StringType())
-    if isinstance(field.dataType, DateType) and set(kinds) == {Kind.TIMESTAMP}:
-        return StructField(field.name, TimestampType())
-    return field
+def _is_text(field: StructField) -> bool:
+    return isinstance(field.dataType, StringType)
+
+
+def typed(texts: DataFrame, types: Mapping[str, DataType]) -> DataFrame:
+    """A table of texts with the values that columns of these types have; the others stay as they are."""
+    columns = {name: F.col(quoted(name)) for name in texts.columns}
+    return texts.select(
+        *(as_type(column, types[name]).alias(name) if name in types else column for name, column in columns.items())
+    )
 
 
 def _writable(format: FileFormat) -> FileFormat:
