@@ -235,7 +235,7 @@ def _compare(
             if contender.label in matched:
                 is_same = np.array_equal(one, other)
             else:
-                is_same = np.array_equal(one.positions, other.positions) and np.allclose(one.scores, other.scores)
+                is_same = np.array_equal(one.positions, other.positions) and np.array_equal(one.units, other.units)
             if not is_same:
                 raise WrongAnswerError(f"{contender.label} and {of_kind[0]} differ on event {row}")
     found: list[npt.NDArray[np.uint32]] = max((answers[label] for label in matched), key=len)

@@ -8,6 +8,7 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.predicate_table import PredicateTable
 from eligo.kernels import codes
+from eligo.kernels.score_units import hit_units
 
 
 def event_keys(batch: EventBatch, event: int) -> dict[int, float]:
@@ -28,11 +29,11 @@ def event_cells(batch: EventBatch, event: int) -> dict[tuple[int, int], float]:
     return dict(zip(cells, weights, strict=True))
 
 
-def hits(table: PredicateTable, predicate: int, batch: EventBatch, event: int) -> list[float]:
-    """The score of each key and range of the predicate that the event hits."""
+def hits(table: PredicateTable, predicate: int, batch: EventBatch, event: int) -> list[int]:
+    """The score, in units, of each key and range of the predicate that the event hits."""
     keys, cells = event_keys(batch, event), event_cells(batch, event)
     found = [
-        float(table.key_weights[place]) * keys[int(table.keys[place])]
+        hit_units(float(table.key_weights[place]), keys[int(table.keys[place])])
         for place in range(int(table.key_offsets[predicate]), int(table.key_offsets[predicate + 1]))
         if int(table.keys[place]) in keys
     ]
@@ -40,7 +41,7 @@ def hits(table: PredicateTable, predicate: int, batch: EventBatch, event: int) -
         axis, low, high = (int(column[place]) for column in (table.range_axis, table.range_low, table.range_high))
         assert low <= high
         inside = [weight for (on, cell), weight in cells.items() if on == axis and low <= cell <= high]
-        found += [float(table.range_weights[place]) * max(inside)] if inside else []
+        found += [hit_units(float(table.range_weights[place]), max(inside))] if inside else []
     return found
 
 

@@ -145,7 +145,7 @@ class Part:
 
     def top(self, event: EventBatch, n: int, is_live: IsLive | None = None) -> ScoredPositions:
         """The n best matches of a batch's only event among those that are still there."""
-        positions, scores = [np.zeros(0, np.uint32)], [np.zeros(0)]
+        positions, units = [np.zeros(0, np.uint32)], [np.zeros(0, np.int64)]
         for shard, start in zip(self.shards, self._starts, strict=False):
             wanted = n if is_live is None else 2 * n + 8
             while True:
@@ -156,8 +156,8 @@ class Part:
                     break
                 wanted *= 4
             positions.append(own[live])
-            scores.append(found.scores[live])
-        return best(np.concatenate(positions), np.concatenate(scores), n)
+            units.append(found.units[live])
+        return best(np.concatenate(positions), np.concatenate(units), n)
 
 
 def concatenated(arrays: Sequence[pa.Array]) -> pa.Array:

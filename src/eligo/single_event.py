@@ -12,8 +12,9 @@ from eligo.data.event_weights import Weights
 from eligo.data.expression_source import ExpressionId
 from eligo.data.hierarchy import Hierarchy
 from eligo.engines.ranking import best
+from eligo.kernels.score_units import UNITS
 from eligo.language.evaluate import Missing
-from eligo.language.score import score
+from eligo.language.score import score_units
 from eligo.live_state import State
 from eligo.live_tail import TailEntry
 
@@ -40,17 +41,17 @@ class Asked(NamedTuple):
     ) -> list[tuple[ExpressionId, float]]:
         """The n best matches with their scores; among equal ones those that came first."""
         ids: list[ExpressionId] = []
-        scores: list[float] = []
+        units: list[int] = []
         for live in self.state.parts:
             batch = EventBatch.from_dicts([self.event], live.part.vocabulary, weights=weights)
             found = live.part.top(batch, n, self.state.living(live))
             # The best of a part stand by score; among equal ones by position, and so they do here.
             ids += live.part.ids_at(found.positions)
-            scores += found.scores.tolist()
+            units += found.units.tolist()
         for entry in self.from_tails:
-            own = score(entry.tree, self.event, missing, weights=weights, hierarchies=hierarchies)
+            own = score_units(entry.tree, self.event, missing, weights=weights, hierarchies=hierarchies)
             if own is not None:
                 ids.append(entry.id)
-                scores.append(own)
-        ranked = best(np.arange(len(ids), dtype=np.uint32), np.array(scores, np.float64), n)
-        return [(ids[place], scores[place]) for place in ranked.positions.tolist()]
+                units.append(own)
+        ranked = best(np.arange(len(ids), dtype=np.uint32), np.array(units, np.int64), n)
+        return [(ids[place], units[place] / UNITS) for place in ranked.positions.tolist()]

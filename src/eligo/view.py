@@ -20,7 +20,7 @@ from eligo.data.expression_source import ExpressionId
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
-from eligo.engines.ranking import best
+from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
 from eligo.language.value import Kind, checked_event
 from eligo.matches import Matches, TopMatches, chosen, joined
@@ -167,21 +167,23 @@ class View:
         batches = [encode(viewed.part.vocabulary) for viewed in self.parts]
         num_events = batches[0].num_events if batches else 0
         offsets = np.zeros(num_events + 1, np.uint64)
-        positions, scores = [np.zeros(0, np.uint32)], [np.zeros(0)]
+        positions, units = [np.zeros(0, np.uint32)], [np.zeros(0, np.int64)]
         for row in range(num_events):
             found = [self._top(number, event_alone(batch, row), n) for number, batch in enumerate(batches)]
-            best_of_all = best(np.concatenate([p for p, _ in found]), np.concatenate([s for _, s in found]), n)
+            best_of_all = best(
+                np.concatenate([part.positions for part in found]), np.concatenate([part.units for part in found]), n
+            )
             positions.append(best_of_all.positions)
-            scores.append(best_of_all.scores)
+            units.append(best_of_all.units)
             offsets[row + 1] = offsets[row] + np.uint64(len(best_of_all.positions))
-        return TopMatches(offsets, np.concatenate(positions), lambda: self.ids, np.concatenate(scores))
+        return TopMatches(offsets, np.concatenate(positions), lambda: self.ids, scores_of(np.concatenate(units)))
 
-    def _top(self, number: int, event: EventBatch, n: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
+    def _top(self, number: int, event: EventBatch, n: int) -> ScoredPositions:
         viewed, ranks = self.parts[number], self._ranks[number]
         is_live = viewed.is_live
         found = viewed.part.top(event, n, None if is_live is None else lambda positions: is_live[positions])
         own = found.positions if ranks is None else ranks[found.positions]
-        return own + np.uint32(self._starts[number]), found.scores
+        return ScoredPositions(own + np.uint32(self._starts[number]), found.units)
 
 
 def known_event(event: Mapping[str, Any], schema: Schema | None) -> Mapping[str, Any]:

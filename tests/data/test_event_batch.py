@@ -381,22 +381,71 @@ def test_a_column_of_weights() -> None:
     assert same_batch(EventBatch.from_json_lines(lines, VOCABULARY, weights_field="w"), expected)
 
 
-@pytest.mark.parametrize("weight", [-1, math.nan, math.inf, "much", None])
-def test_weights_are_finite_numbers_from_0_on(weight: Any) -> None:
+@pytest.mark.parametrize("weight", [-1, math.nan, math.inf, 1e9 + 1, "much", "2", True, np.True_, None])
+def test_weights_are_numbers_from_0_to_a_billion(weight: Any) -> None:
     for weights in ({"age": weight}, {"age": {3: weight}}):
-        with pytest.raises(EventError, match="a weight is a finite number"):
+        with pytest.raises(EventError, match="a weight is a number from 0 to"):
             EventBatch.from_dicts([{"age": 3}], VOCABULARY, weights=weights)
     if isinstance(weight, float):
         maps = pa.array([[], [("age", weight)]], pa.map_(pa.string(), pa.float64()))
-        with pytest.raises(EventError, match="a weight is a finite number") as caught:
+        with pytest.raises(EventError, match="a weight is a number from 0 to") as caught:
             EventBatch.from_arrow(pa.table({"age": [1, 2], "w": maps}), VOCABULARY, weights_column="w")
         assert caught.value.row == 1
         table = pa.table({"age": [1, 2], "w": maps})
         batch, rejects = EventBatch.from_arrow(table, VOCABULARY, weights_column="w", on_error="reject")
         assert (batch.num_events, [reject.id for reject in rejects]) == (1, [1])
 
+        frame = pd.DataFrame({"age": [1, 2], "w": [None, {"age": weight}]})
+        if not math.isnan(weight):  # nothing, in a frame
+            with pytest.raises(EventError, match="a weight is a number from 0 to"):
+                EventBatch.from_pandas(frame, VOCABULARY, weights_column="w")
+
+
+@pytest.mark.parametrize("weight", [True, np.True_, "2", [2], -1, 10**400])
+def test_columns_of_weights_hold_numbers(weight: Any) -> None:
+    """What Arrow would make a number of, and what it would not take at all, in a frame beside good weights."""
+    frame = pd.DataFrame({"age": [1, 2, 3], "w": [{"age": 1.5}, {"age": weight}, None]})
+    with pytest.raises(EventError, match="event 1, attribute 'w': a weight is a number from 0 to 1,000,000,000, not"):
+        EventBatch.from_pandas(frame, VOCABULARY, weights_column="w")
+    batch, rejects = EventBatch.from_pandas(frame, VOCABULARY, weights_column="w", on_error="reject")
+    assert (batch.num_events, [reject.id for reject in rejects]) == (2, [1])
+
+
+@pytest.mark.parametrize("cells", [[7, {}], ["age", {}], [[("age",)], {}]])
+def test_columns_of_weights_hold_mappings(cells: list[Any]) -> None:
+    with pytest.raises(EventError, match="event 0, attribute 'w': weights are a mapping"):
+        EventBatch.from_pandas(pd.DataFrame({"age": [1, 2], "w": cells}), VOCABULARY, weights_column="w")
+
+
+@pytest.mark.parametrize(
+    ("kind", "weight", "expected"),
+    [
+        (pa.decimal128(10, 2), Decimal("2.5"), 2.5),
+        (pa.float16(), np.float16(2.5), 2.5),
+        (pa.uint64(), 2, 2.0),
+        (pa.null(), None, 1.0),
+        (pa.bool_(), True, "weights are numbers, not bool"),
+        (pa.string(), "2", "weights are numbers, not string"),
+        (pa.int64(), 2**60, "a weight is a number from 0 to"),
+        (pa.uint64(), 2**63, "a weight is a number from 0 to"),
+    ],
+)
+def test_types_of_columns_of_weights(kind: Any, weight: Any, expected: float | str) -> None:
+    maps = pa.array([[("age", weight)]], pa.map_(pa.string(), kind))
+    for column in (maps, pa.array([{"age": weight}], pa.struct([("age", kind)]))):
+        table = pa.table({"age": [3], "w": column})
+        if isinstance(expected, str):
+            with pytest.raises(EventError, match=expected):
+                EventBatch.from_arrow(table, VOCABULARY, weights_column="w")
+        else:
+            read = EventBatch.from_arrow(table, VOCABULARY, weights_column="w")
+            assert same_batch(read, EventBatch.from_dicts([{"age": 3}], VOCABULARY, weights={"age": expected}))
+
 
 def test_as_many_weights_as_events() -> None:
+    for wrong in (5, "age"):
+        with pytest.raises(InputError, match="weights"):
+            EventBatch.from_dicts([{}], VOCABULARY, weights=wrong)  # type: ignore[call-overload]
     with pytest.raises(InputError, match="1 weights for 2 events"):
         EventBatch.from_dicts([{}, {}], VOCABULARY, weights=[{}])
     with pytest.raises(InputError, match="no column 'w'"):

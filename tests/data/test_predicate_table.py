@@ -14,6 +14,7 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.predicate_table import PredicateTable, encode_predicates
 from eligo.errors import InputError
+from eligo.kernels.score_units import hit_units
 from eligo.language.evaluate import is_hit, satisfying_values
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import (
@@ -140,7 +141,7 @@ def test_the_hits_of_a_predicate_give_its_score(
 
 def _expected_score(
     predicate: Predicate, event: dict[str, Any], weights: dict[str, Any], hierarchies: dict[str, Hierarchy]
-) -> float | None:
+) -> int | None:
     values = event_attributes(event).get(predicate.attribute, ())
     satisfying = satisfying_values(predicate, values, hierarchies.get(predicate.attribute)) if values else ()
     if not satisfying:
@@ -151,15 +152,15 @@ def _expected_score(
         {identity(value): weight for value, weight in given_weights.items()} if given_weights != of_attribute else {}
     )
     if isinstance(predicate, Exists):
-        return of_attribute
+        return hit_units(1.0, of_attribute)
     of_event = {identity(value): of_values.get(identity(value), of_attribute) for value in satisfying}
     if isinstance(predicate, In):
         largest: dict[Any, float] = {}
         for value, weight in predicate.weighted():
             largest[identity(value)] = max(weight, largest.get(identity(value), 0.0))
-        return sum(largest[key] * weight for key, weight in of_event.items())
+        return sum(hit_units(largest[key], weight) for key, weight in of_event.items())
     own = getattr(predicate, "weight", 1.0)
-    return max(own * weight for weight in of_event.values())
+    return max(hit_units(own, weight) for weight in of_event.values())
 
 
 def test_a_vocabulary_that_does_not_cover_a_predicate_is_refused() -> None:

@@ -21,7 +21,7 @@ from eligo.engines.list_text import Entry, PostingList, Standing, posting_lists,
 from eligo.kernels.best_items import new_best
 from eligo.kernels.cnf import cnf_score, count_disjunctions
 from eligo.kernels.k_index_top import conjunction_score, rank_event
-from eligo.kernels.list_heads import SLOT_BITS, meet, open_event, open_size
+from eligo.kernels.list_heads import ANY_SCORE, SLOT_BITS, meet, open_event, open_size
 from eligo.kernels.list_scores import bound_of_size
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations
@@ -252,7 +252,7 @@ def test_counters_of_section_4(cnf: Cnf) -> None:
         count, number, target = open_size(rank, lists, heads), 0, np.uint64(0)
         while True:
             item, number, count = meet(
-                size, count, number, target, -np.inf, -1, shift, np.uint64(0), lists.entries, heads.place, heads.end,
+                size, count, number, target, ANY_SCORE, -1, shift, np.uint64(0), lists.entries, heads.place, heads.end,
                 heads.bound, heads.word, heads.head, heads.counts,
             )  # fmt: skip
             if item < 0:
@@ -284,33 +284,33 @@ def test_figures_10_to_12_pruned_steps(dnf: KIndex) -> None:
     open_event(0, event, lists, heads)
     count = open_size(2, lists, heads)
 
-    def walk_on(count: int, number: int, target: int, worst: float, max_rounds: int) -> tuple[int, int, int]:
+    def walk_on(count: int, number: int, target: int, worst: int, max_rounds: int) -> tuple[int, int, int]:
         found: tuple[int, int, int] = meet(
             2, count, number, np.uint64(target) << shift, worst, max_rounds, shift, out_bits, lists.entries,
             heads.place, heads.end, heads.bound, heads.word, heads.head, heads.counts,
         )  # fmt: skip
         return found
 
-    item, number, count = walk_on(count, 0, 0, -np.inf, -1)
+    item, number, count = walk_on(count, 0, 0, ANY_SCORE, -1)
     assert (item + 1, number) == (1, 2)  # Figure 10: state = 'NY' and age = 3
     worst = conjunction_score(number, lists, heads)
-    assert worst == pytest.approx(4.08)
+    assert worst == 4_080_000_000
     _, _, count = walk_on(count, number, 1, worst, 0)
-    on_second = [(int(heads.word[place] >> shift) + 1, float(heads.bound[heads.head[place]])) for place in range(count)]
-    assert on_second == [(2, pytest.approx(0.8)), (2, pytest.approx(1.8))]  # Figure 11: 2.6 in all
+    on_second = [(int(heads.word[place] >> shift) + 1, int(heads.bound[heads.head[place]])) for place in range(count)]
+    assert on_second == [(2, 800_000_000), (2, 1_800_000_000)]  # Figure 11: 2.6 in all
     item, _, count = walk_on(count, 0, 0, worst, 1)
     assert (item, count) == (-1, 1)  # both skip to conjunction 3, and gender = 'F' is at its end
-    bounds = np.zeros(dnf.vocabulary.num_attributes)
-    assert bound_of_size(1, 1, lists, heads, bounds) == pytest.approx(0.8)  # Figure 12
-    assert bound_of_size(0, 0, lists, heads, bounds) == 0.0
+    bounds = np.zeros(dnf.vocabulary.num_attributes, np.int64)
+    assert bound_of_size(1, 1, lists, heads, bounds) == 800_000_000  # Figure 12
+    assert bound_of_size(0, 0, lists, heads, bounds) == 0
 
     marks = np.zeros(1, np.uint64)
     found = new_best(1, 6)
     left_out = rank_event(event, lists, dnf.heads(event), found, np.zeros(0, np.uint8), marks, bounds)
     assert left_out == 2  # K = 1 and K = 0
-    assert (found.positions.tolist(), found.scores.tolist()) == ([0], [pytest.approx(4.08)])
+    assert (found.positions.tolist(), found.units.tolist()) == ([0], [4_080_000_000])
     for top in (dnf.top(event, 1), dnf.top_by_lists(event, 1)):
-        assert (top.positions.tolist(), top.scores.tolist()) == ([0], [pytest.approx(4.08)])
+        assert (top.positions.tolist(), top.scores.tolist()) == ([0], [4.08])
 
 
 def test_figure_13_pruned_step(cnf: Cnf) -> None:
@@ -321,7 +321,7 @@ def test_figure_13_pruned_step(cnf: Cnf) -> None:
     open_event(0, event, lists, heads)
     count, number, target = open_size(2, lists, heads), 0, 0
     met = []
-    worst = -np.inf
+    worst = ANY_SCORE
     while True:
         item, number, count = meet(
             2, count, number, np.uint64(target) << shift, worst, -1, shift, np.uint64(0), lists.entries, heads.place,
@@ -333,10 +333,10 @@ def test_figure_13_pruned_step(cnf: Cnf) -> None:
         target = int(item) + 1
         if count_disjunctions(item, number, lists, heads.word, cnf.counters()):
             worst = cnf_score(number, lists, heads)
-    assert worst == pytest.approx(2.46)
+    assert worst == 2_460_000_000
     assert met == [2, 3]  # 4 is passed: two lists of A = 1 with UB 0.5 and weight 0.1 reach 0.1 only
     for top in (cnf.top(event, 1), cnf.top_by_lists(event, 1)):
-        assert (top.positions.tolist(), top.scores.tolist()) == ([2], [pytest.approx(2.46)])
+        assert (top.positions.tolist(), top.scores.tolist()) == ([2], [2.46])
 
 
 @pytest.mark.parametrize("engine", ["k_index", "cnf"])

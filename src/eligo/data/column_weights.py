@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,10 @@ from eligo.data.encoded_value import EncodedValue, encode
 from eligo.data.event_values import NO_WEIGHTS, unless_all_one
 from eligo.data.event_weights import EventWeights, Weights
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import EventError, InputError
+from eligo.errors import EventError, InputError, shown
 from eligo.kernels import codes
+from eligo.kernels.score_units import MOST_WEIGHT
+from eligo.language.weight import RULE, weight_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,6 +67,26 @@ class ColumnWeights:
                 )
             base += len(chunk)
 
+    def add_objects(self, cells: Iterable[Any], name: str) -> None:
+        """Take weights from Python mappings, or pairs, of attribute and number; None and NaN give none."""
+        for row, cell in enumerate(cells):
+            if _is_nothing(cell):
+                continue
+            try:
+                given = dict(cell)
+            except (TypeError, ValueError):
+                problem = f"weights are a mapping from attributes to numbers, not {shown(cell)}"
+                self.errors.setdefault(row, EventError(problem, row=row, attribute=name))
+                continue
+            for attribute, raw in given.items():
+                if _is_nothing(raw):
+                    continue
+                weight = weight_of(raw)
+                if weight is None:
+                    self.errors.setdefault(row, EventError(f"{RULE}, not {shown(raw)}", row=row, attribute=name))
+                elif (number := self.vocabulary.attribute_numbers.get(attribute)) is not None:
+                    self._of_row(number)[row] = weight
+
     def _add_maps(self, chunk: pa.Array, name: str, base: int) -> None:
         entries, rows = read_lists(as_list_of_entries(chunk))
         keys, items = entries.flatten()
@@ -76,14 +99,16 @@ class ColumnWeights:
                 self._of_row(number)[base + rows[places[is_own]]] = values[is_own]
 
     def _numbers(self, weights: pa.Array, name: str, rows: Ints) -> tuple[Floats, Ints]:
-        if not (pt.is_floating(weights.type) or pt.is_integer(weights.type)):
-            raise EventError(f"weights are numbers, not {weights.type}", attribute=name)
+        kind = weights.type
+        if not (pt.is_floating(kind) or pt.is_integer(kind) or pt.is_decimal(kind) or pt.is_null(kind)):
+            raise EventError(f"weights are numbers, not {kind}", attribute=name)
+        if pt.is_null(kind):
+            return np.zeros(0), np.zeros(0, np.int64)
         places = valid_places(weights)
         values = fixed_width(weights.cast(pa.float64(), safe=False), np.float64)[places]
-        is_bad = ~(np.isfinite(values) & (values >= 0))
+        is_bad = ~((values >= 0) & (values <= MOST_WEIGHT))
         for row, weight in zip(rows[places[is_bad]].tolist(), values[is_bad].tolist(), strict=True):
-            problem = f"a weight is a finite number, 0 or more, not {weight}"
-            self.errors.setdefault(row, EventError(problem, row=row, attribute=name))
+            self.errors.setdefault(row, EventError(f"{RULE}, not {weight}", row=row, attribute=name))
         return values, places
 
     def _of_row(self, number: int) -> Floats:
@@ -101,6 +126,11 @@ class ColumnWeights:
             return NO_WEIGHTS, NO_WEIGHTS
         weights = unless_all_one(of_rows[rows])
         return weights, weights
+
+
+def _is_nothing(cell: Any) -> bool:
+    """Whether a cell of a pandas frame has nothing: None, NaN or NA."""
+    return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ == "NAType"
 
 
 def _equal_to(values: ColumnValues, value: EncodedValue) -> npt.NDArray[np.bool_]:

@@ -121,6 +121,8 @@ def with_weights(
     if weights is None or isinstance(weights, Mapping):
         shared = None if weights is None else EventWeights(weights)
         return ((event, shared) for event in given)
+    if isinstance(weights, str):
+        raise InputError("weights are a mapping from attributes, not str")
     of_each = items(weights, "weights")
     if len(given) != len(of_each):
         raise InputError(

@@ -75,15 +75,23 @@ class ColumnReader:
         self._sorted_names = sorted(self._wanted)
         self._seen: set[str] = set()
 
+    def add_weights(self, cells: Iterable[Any], name: str) -> None:
+        """Read a column of Python mappings from attribute to weight."""
+        self.weights.add_objects(cells, name)
+        self._refuse_weights()
+
+    def _refuse_weights(self) -> None:
+        if self.weights.errors and self.on_error == "raise":
+            raise self.weights.errors[min(self.weights.errors)]
+        self.errors |= self.weights.errors
+
     def add_table(self, table: pa.Table, exclude: Iterable[str], weights_column: str | None) -> None:
         """Read every column but the excluded ones."""
         if weights_column is not None:
             if weights_column not in table.column_names:
                 raise InputError(f"the table has no column {weights_column!r} of weights")
             self.weights.add_column(table[weights_column], weights_column)
-            if self.weights.errors and self.on_error == "raise":
-                raise self.weights.errors[min(self.weights.errors)]
-            self.errors |= self.weights.errors
+            self._refuse_weights()
         left_out = {*exclude, *([weights_column] if weights_column is not None else [])}
         pending = [
             (name, column.chunks)

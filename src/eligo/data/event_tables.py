@@ -36,6 +36,9 @@ def add_frame(reader: ColumnReader, frame: Any, exclude: Iterable[str], weights_
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise InputError(f"an attribute's name is a string, and a column is called {wrong[0]!r}")
     columns, objects = _frame_columns(frame, names, reader, weights_column)
+    if weights_column is not None and weights_column in objects:
+        reader.add_weights(objects.pop(weights_column), weights_column)
+        weights_column = None
     reader.add_table(pa.table(columns), (), weights_column)
     for name, cells in objects.items():
         reader.add_objects(name, cells)
@@ -59,6 +62,9 @@ def _frame_columns(
         series = frame[name]
         if getattr(series, "ndim", 1) != 1:
             raise InputError(f"two columns give the attribute {name!r}", help="rename or drop one of them")
+        if name == weights_column and series.dtype == object:  # Arrow would make 1.0 of True without a word
+            objects[name] = series.tolist()
+            continue
         try:
             array = pa.array(series, from_pandas=True)
         except (pa.ArrowException, OverflowError, UnicodeError, TypeError, ValueError):

@@ -7,12 +7,12 @@ What has no weight counts 1. Presence (`exists`) has the attribute's number; wei
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from eligo.errors import EventError, shown
 from eligo.language.value import Kind, Scalar, event_values, identity
+from eligo.language.weight import RULE, weight_of
 
 Weights = Mapping[str, "float | Mapping[Any, float]"]
 """Weights as a caller gives them."""
@@ -49,10 +49,7 @@ class EventWeights:
 
 
 def _checked(raw: Any, name: str) -> float:
-    try:
-        weight = float(raw)
-    except (TypeError, ValueError):
-        weight = math.nan
-    if not math.isfinite(weight) or weight < 0:
-        raise EventError(f"a weight is a finite number, 0 or more, not {shown(raw)}", attribute=name)
-    return weight + 0.0  # no negative zero
+    weight = weight_of(raw)
+    if weight is None:
+        raise EventError(f"{RULE}, not {shown(raw)}", attribute=name)
+    return weight

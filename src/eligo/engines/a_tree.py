@@ -27,7 +27,7 @@ from eligo.engines.always_literal import with_always_literal
 from eligo.engines.freeze import freeze
 from eligo.engines.frozen_stats import FrozenFigures, measure
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
-from eligo.engines.ranking import ScoredPositions, best
+from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best
 from eligo.engines.relatives import relatives
 from eligo.engines.threads import share_out
 from eligo.errors import StorageError
@@ -175,35 +175,37 @@ class ATree(Engine):
     def top(self, event: EventBatch, n: int) -> ScoredPositions:
         positions = self.match(event)
         if n <= 0 or not len(positions):
-            return ScoredPositions(positions[:0], np.zeros(0))
+            return NOTHING_SCORED
         roots = self._root_of_position[positions]
         always = roots == NONE
         candidates = positions[~always]
         bounds = self._bounds[roots[~always]]
-        falling = np.argsort(-bounds, kind="stable")
-        candidates, bounds = candidates[falling], bounds[falling]
+        is_chosen = n < len(candidates)  # otherwise all are wanted, and bounds do not matter
+        if is_chosen:
+            falling = np.argsort(-bounds, kind="stable")
+            candidates, bounds = candidates[falling], bounds[falling]
         state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes, scored=True)
         factor = max(1.0, event.key_weights.max(initial=0.0), event.cell_weights.max(initial=0.0))
-        scores = np.zeros(len(candidates))
-        best_scores = np.full(min(n, len(positions)), -np.inf)
+        units = np.zeros(len(candidates), np.int64)
+        highest = np.full(n if is_chosen else 0, -1, np.int64)
         scratch = new_top_scratch(len(self.tree.node_is_and), int(self.tree.node_level.max(initial=1)) + 2)
         load_event(0, event, state)
         done = score_best(
             self._root_of_position[candidates],
             bounds,
             factor,
-            best_scores,
+            highest,
             event,
             self.table,
             self.tree,
             state,
             scratch,
-            scores,
+            units,
         )
         everywhere = positions[always]
         return best(
             np.concatenate([candidates[:done], everywhere]),
-            np.concatenate([scores[:done], np.zeros(len(everywhere))]),
+            np.concatenate([units[:done], np.zeros(len(everywhere), np.int64)]),
             n,
         )
 

@@ -50,5 +50,5 @@ class KIndex(ListEngine):
         return done
 
     def _rank_event(self, event: EventBatch, heads: Heads, best_items: Best, marks: Marks) -> None:
-        attribute_bounds = np.zeros(self.vocabulary.num_attributes)
+        attribute_bounds = np.zeros(self.vocabulary.num_attributes, np.int64)
         rank_event(event, self.lists, heads, best_items, self._is_rescored, marks, attribute_bounds)

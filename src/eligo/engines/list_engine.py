@@ -23,7 +23,7 @@ from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items, expressions_at
 from eligo.engines.prefix_trees import order_items, prefix_tree
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
-from eligo.engines.ranking import ScoredPositions, best, score_matches
+from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best, score_matches
 from eligo.engines.tree_ranks import tree_ranks
 from eligo.kernels.best_items import Best, new_best
 from eligo.kernels.heaviest_lists import TreeRanks
@@ -164,7 +164,7 @@ class ListEngine(Engine):
 
     def top(self, event: EventBatch, n: int) -> ScoredPositions:
         if n <= 0 or not self.num_expressions:
-            return ScoredPositions(np.zeros(0, np.uint32), np.zeros(0))
+            return NOTHING_SCORED
         ranks = self._ranks
         scratch = self._take_tree_scratch(event)
         if not len(scratch.so_far):
@@ -181,7 +181,7 @@ class ListEngine(Engine):
             heads,
             self.tree.effect_weights,
             self._factor(event),
-            np.zeros(self.vocabulary.num_attributes),
+            np.zeros(self.vocabulary.num_attributes, np.int64),
             found,
             self._is_rescored,
         )
@@ -195,7 +195,7 @@ class ListEngine(Engine):
     def top_by_lists(self, event: EventBatch, n: int) -> ScoredPositions:
         """The n best matches, by the paper's walk through posting lists."""
         if n <= 0 or not self.num_expressions:
-            return ScoredPositions(np.zeros(0, np.uint32), np.zeros(0))
+            return NOTHING_SCORED
         heads, marks = scratch = self._take_list_scratch(event)
         found = new_best(min(n, self.num_expressions), self.num_expressions)
         self._rank_event(event, heads, found, marks)
@@ -221,14 +221,14 @@ class ListEngine(Engine):
     def _ranked(self, event: EventBatch, n: int, found: Best, marks: Marks) -> ScoredPositions:
         """The best that were found, and the marked ones, which only their trees can score."""
         count = int(found.count[0])
-        positions, scores = found.positions[:count], found.scores[:count]
+        positions, units = found.positions[:count], found.units[:count]
         if len(self.lists.rescored):
             matched = np.empty(64 * len(marks), np.uint32)
             matched = matched[: write_marks(0, marks, matched)]
             rows = np.searchsorted(self.lists.rescored, matched).astype(np.uint32)
             positions = np.concatenate([positions, matched])
-            scores = np.concatenate([scores, score_matches(rows, event, self.table, self.vocabulary)])
-        return best(positions, scores, n)
+            units = np.concatenate([units, score_matches(rows, event, self.table, self.vocabulary)])
+        return best(positions, units, n)
 
     def _factor(self, event: EventBatch) -> float:
         """How much more a predicate may score than its largest weight: the event's weights, and values that add up."""

@@ -11,6 +11,7 @@ from eligo.data.event_batch import EventBatch
 from eligo.engines.list_engine import ListEngine
 from eligo.kernels.hashing import NONE
 from eligo.kernels.list_heads import (
+    ANY_SCORE,
     NOTHING,
     PREDICATE_BITS,
     PRESENT_BASE,
@@ -102,10 +103,10 @@ def entry_at(engine: ListEngine, number: int, place: int) -> Entry:
     return Entry(word >> (slot_bits + 2), ANNOTATIONS[annotation], disjunction, weight)
 
 
-def rounds(engine: ListEngine, event: EventBatch, size: int, worst: float = float("-inf")) -> Iterator[Standing]:
+def rounds(engine: ListEngine, event: EventBatch, size: int, worst: int = ANY_SCORE) -> Iterator[Standing]:
     """The walk of a batch's only event through the lists of one size, round by round (Whang 2009, Algorithm 1).
 
-    The first standing is that before the first round. Nothing is found that cannot reach the score `worst`.
+    The first standing is that before the first round. Nothing is found that cannot reach the score `worst`, in units.
     """
     lists, heads = engine.lists, engine.heads(event)
     open_event(0, event, lists, heads)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from eligo.kernels.exact_scores import SLACK
 from eligo.kernels.heaviest_lists import TreeRanks, write_rows
 from eligo.kernels.list_heads import PRESENT_BASE, KLists
 from eligo.kernels.prefix_top import node_bounds
 from eligo.kernels.prefix_tree import PrefixTree
+from eligo.kernels.score_units import UNITS
 
 
 def tree_ranks(tree: PrefixTree, lists: KLists, is_rescored: npt.NDArray[np.uint8], *, is_dnf: bool) -> TreeRanks:
@@ -29,12 +31,13 @@ def tree_ranks(tree: PrefixTree, lists: KLists, is_rescored: npt.NDArray[np.uint
 
 
 def _clause_bounds(tree: PrefixTree, lists: KLists, *, is_dnf: bool) -> npt.NDArray[np.float64]:
-    """For each clause, what it can score for an event whose weights are 1."""
+    """For each clause, what no event whose weights are 1 can score more than, in units."""
     weights = tree.effect_weights if len(tree.effect_weights) else np.ones(len(tree.effect_atom))
     atom_bounds = np.zeros(len(tree.atom_default))
     last_scored = int(tree.effect_offsets[int(lists.layout[PRESENT_BASE])])  # keys of presence score nothing
     scored = np.flatnonzero(tree.effect_value[:last_scored])
-    np.maximum.at(atom_bounds, tree.effect_atom[scored], weights[scored])
+    hits = np.where(weights[scored] > 0.0, weights[scored] * UNITS + SLACK, 0.0)
+    np.maximum.at(atom_bounds, tree.effect_atom[scored], hits)
     if is_dnf:
         return atom_bounds
     clause_bounds = np.zeros(len(tree.clause_offsets) - 1)

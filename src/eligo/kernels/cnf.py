@@ -15,8 +15,9 @@ import numpy as np
 
 from eligo.kernels.best_items import worst_of_best
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.exact_scores import add_units
 from eligo.kernels.k_index_top import offer_matches
-from eligo.kernels.list_heads import ONE, PREDICATE_BITS, SLOT_BITS, meet, open_event, open_size
+from eligo.kernels.list_heads import ANY_SCORE, ONE, PREDICATE_BITS, SLOT_BITS, meet, open_event, open_size
 from eligo.kernels.list_scores import predicate_score
 from eligo.kernels.marks import mark_item, write_marks
 from eligo.kernels.posting_lists import IN, OUT
@@ -52,7 +53,7 @@ def cnf_score(end: Any, lists: Any, heads: Any) -> Any:
     """The score of what the first heads stand on, up to `end`: the best ∈ predicate of each disjunction, added up."""
     slot_bits, predicate_bits = np.uint64(lists.layout[SLOT_BITS]), np.uint64(lists.layout[PREDICATE_BITS])
     slot_mask = (ONE << slot_bits) - ONE
-    score, largest = 0.0, 0.0
+    score, largest = 0, 0
     current = slot_mask
     number = 0
     while number < end:
@@ -62,11 +63,11 @@ def cnf_score(end: Any, lists: Any, heads: Any) -> Any:
             continue
         disjunction = (word & slot_mask) >> predicate_bits
         if disjunction != current:
-            score += largest
-            current, largest = disjunction, 0.0
+            score = add_units(score, largest)
+            current, largest = disjunction, 0
         part, number = predicate_score(number, end, lists, heads)
         largest = max(largest, part)
-    return score + largest
+    return add_units(score, largest)
 
 
 @hot_loop
@@ -91,7 +92,7 @@ def match_events(
             number, target = 0, np.uint64(0)
             while True:
                 item, number, num_heads = meet(
-                    size, num_heads, number, target, -np.inf, -1, shift, np.uint64(0), lists.entries, heads.place,
+                    size, num_heads, number, target, ANY_SCORE, -1, shift, np.uint64(0), lists.entries, heads.place,
                     heads.end, heads.bound, heads.word, heads.head, heads.counts,
                 )  # fmt: skip
                 if item < 0:

@@ -2,6 +2,7 @@
 
 Every node has a bound on its score that no event weight of 1 or less can pass: an AND adds its children's, an OR takes
 the largest. Matches are scored from the highest bound down, until no bound left reaches the worst of the best n.
+Scores are counted in units (`score_units`), and bounds are floats that are never below what they bound.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from numba import njit
 
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.event_state import ONE, literal_holds
+from eligo.kernels.exact_scores import HAIR, add_units, bound_units
 from eligo.kernels.score import literal_score
 from eligo.kernels.shared_nodes import CONNECTIVE
 
@@ -23,12 +25,12 @@ class TopScratch(NamedTuple):
 
     node_truth: npt.NDArray[np.uint8]
     """For each node: 0 not known, 1 true, 2 false."""
-    node_score: npt.NDArray[np.float64]
+    node_score: npt.NDArray[np.int64]
     """For each node known to be true: its score."""
     touched: npt.NDArray[np.uint32]
     stack_node: npt.NDArray[np.uint32]
     stack_place: npt.NDArray[np.uint32]
-    stack_score: npt.NDArray[np.float64]
+    stack_score: npt.NDArray[np.int64]
     stack_truth: npt.NDArray[np.uint8]
     """Nodes under evaluation: how far each has come, its score so far, and for an OR whether a child was true."""
 
@@ -37,18 +39,18 @@ def new_top_scratch(num_nodes: int, depth: int) -> TopScratch:
     """Scratch with nothing known."""
     return TopScratch(
         np.zeros(num_nodes, np.uint8),
-        np.empty(num_nodes, np.float64),
+        np.empty(num_nodes, np.int64),
         np.empty(num_nodes + 1, np.uint32),
         np.empty(depth, np.uint32),
         np.empty(depth, np.uint32),
-        np.empty(depth, np.float64),
+        np.empty(depth, np.int64),
         np.empty(depth, np.uint8),
     )
 
 
 @njit(cache=True, nogil=True)
 def node_bounds(table: Any, tree: Any, upwards: Any) -> Any:
-    """A bound on the score of each node where event weights are at most 1; `upwards` has children before parents."""
+    """A bound on the score of each node, in units, where event weights are at most 1; `upwards` has children first."""
     predicates = table.predicates
     literal_bound = np.zeros(len(table.literal_predicate))
     for literal in range(len(literal_bound)):
@@ -58,10 +60,10 @@ def node_bounds(table: Any, tree: Any, upwards: Any) -> Any:
         is_set = predicates.is_set_of_predicate[predicate] != 0
         bound = 0.0
         for place in range(predicates.key_offsets[predicate], predicates.key_offsets[predicate + 1]):
-            weight = predicates.key_weights[place]
-            bound = bound + weight if is_set else max(bound, weight)
+            hit = bound_units(predicates.key_weights[place])
+            bound = bound + hit if is_set else max(bound, hit)
         for place in range(predicates.range_offsets[predicate], predicates.range_offsets[predicate + 1]):
-            bound = max(bound, predicates.range_weights[place])
+            bound = max(bound, bound_units(predicates.range_weights[place]))
         literal_bound[literal] = bound
     bounds = np.zeros(len(tree.node_is_and))
     for node in upwards:
@@ -84,7 +86,7 @@ def _score_node(root: Any, num_touched: Any, events: Any, table: Any, tree: Any,
     top = 0
     stack_node[0] = root
     stack_place[0] = tree.child_offsets[root]
-    stack_score[0] = 0.0
+    stack_score[0] = 0
     stack_truth[0] = tree.node_is_and[root]
     while top >= 0:
         node = np.uint64(stack_node[top])
@@ -94,7 +96,7 @@ def _score_node(root: Any, num_touched: Any, events: Any, table: Any, tree: Any,
         descends = False
         while place < last:
             child = tree.children[place]
-            score = 0.0
+            score = 0
             if child < CONNECTIVE:
                 truth = literal_holds(child, table, table.predicates, events, state)
                 if truth:
@@ -106,7 +108,7 @@ def _score_node(root: Any, num_touched: Any, events: Any, table: Any, tree: Any,
                     top += 1
                     stack_node[top] = inner
                     stack_place[top] = tree.child_offsets[inner]
-                    stack_score[top] = 0.0
+                    stack_score[top] = 0
                     stack_truth[top] = tree.node_is_and[inner]
                     descends = True
                     break
@@ -118,7 +120,7 @@ def _score_node(root: Any, num_touched: Any, events: Any, table: Any, tree: Any,
                 if not truth:
                     stack_truth[top] = 0
                     break
-                stack_score[top] += score
+                stack_score[top] = add_units(stack_score[top], score)
             elif truth:
                 stack_score[top] = max(stack_score[top], score) if stack_truth[top] != 0 else score
                 stack_truth[top] = 1
@@ -133,19 +135,33 @@ def _score_node(root: Any, num_touched: Any, events: Any, table: Any, tree: Any,
 
 
 @hot_loop
+def keep_highest(units: Any, highest: Any) -> Any:
+    """Put a score into a heap of the highest so far, the lowest of them on top, in place of that one."""
+    at, child = 0, 1
+    while child < len(highest):
+        if child + 1 < len(highest) and highest[child + 1] < highest[child]:
+            child += 1
+        if units <= highest[child]:
+            break
+        highest[at] = highest[child]
+        at, child = child, 2 * child + 1
+    highest[at] = units
+
+
+@hot_loop
 def score_best(
-    nodes: Any, bounds: Any, factor: Any, best: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any,
+    nodes: Any, bounds: Any, factor: Any, highest: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any,
     scores: Any,
 ) -> Any:  # fmt: skip
     """Score true nodes, given by falling bound, into `scores`; returns how many, the others cannot be among the best.
 
-    `best` holds the highest scores so far, falling, and is as long as the answer; `factor` is the largest event weight.
+    `highest` is a heap as long as the answer, of -1 at first; empty when all are wanted, in any order. `factor` is the
+    largest event weight, or 1.
     """
     num_touched = 0
     done = len(nodes)
     for rank in range(len(nodes)):
-        # Bounds add in another order than scores do, so that a hair's breadth must not decide.
-        if bounds[rank] * factor * (1.0 + 1e-9) < best[len(best) - 1]:
+        if len(highest) > 0 and bounds[rank] * factor * HAIR < highest[0]:
             done = rank
             break
         node = nodes[rank]
@@ -153,12 +169,8 @@ def score_best(
             num_touched = _score_node(node, num_touched, events, table, tree, state, scratch)
         score = scratch.node_score[node]
         scores[rank] = score
-        place = len(best) - 1
-        if score > best[place]:
-            while place > 0 and best[place - 1] < score:
-                best[place] = best[place - 1]
-                place -= 1
-            best[place] = score
+        if len(highest) > 0 and score > highest[0]:
+            keep_highest(score, highest)
     for place in range(num_touched):
         scratch.node_truth[scratch.touched[place]] = 0
     return done

@@ -18,13 +18,15 @@ from numba import njit
 
 from eligo.kernels.best_items import worst_of_best
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.exact_scores import add_units, hit_units
 from eligo.kernels.hashing import NONE
 from eligo.kernels.k_index_top import offer_matches
-from eligo.kernels.list_heads import HAIR, ONE, SLOT_BITS, open_event
+from eligo.kernels.list_heads import ONE, SLOT_BITS, open_event
 from eligo.kernels.list_scores import head_bound
 from eligo.kernels.posting_lists import IN
 from eligo.kernels.prefetch import prefetch
 from eligo.kernels.prefix_tree import LEAF
+from eligo.kernels.score_units import MOST_UNITS
 
 TURNS = (0, 32, 512, 1 << 62)
 """How many entries an attribute's lists have in each turn: more than the number before, at most this one."""
@@ -44,7 +46,7 @@ class TreeRanks(NamedTuple):
     depths: npt.NDArray[np.uint16]
     """For each node: how many are above it."""
     bounds: npt.NDArray[np.float32]
-    """For each node: what its clause and those below, down to the best leaf, can score for weights of 1."""
+    """For each node: what its clause and those below, down to the best leaf, can score for weights of 1, in units."""
     row_offsets: npt.NDArray[np.uint32]
     """Item i is the AND of `rows[row_offsets[i]:row_offsets[i + 1]]`. Empty when only a walk can tell."""
     rows: npt.NDArray[np.uint32]
@@ -71,12 +73,12 @@ def write_rows(node_clause: Any, node_next: Any, depths: Any, row_offsets: Any, 
 @hot_loop
 def _score_of(item: Any, row_offsets: Any, rows: Any, holds: Any, scores: Any) -> Any:
     """What the clauses of an item score, or -1 if one does not hold."""
-    score = 0.0
+    score = 0
     for place in range(row_offsets[item], row_offsets[item + ONE]):
         clause = rows[place]
         if holds[clause] == 0:
-            return -1.0
-        score += scores[clause]
+            return -1
+        score = add_units(score, scores[clause])
     return score
 
 
@@ -115,8 +117,8 @@ def _scored_heads(rank: Any, lists: Any, heads: Any, attribute_bounds: Any) -> A
     for head in range(heads.size_first[rank], heads.size_first[rank + 1]):
         bound = head_bound(head, lists, heads)
         attribute = lists.list_attribute[heads.open_list[head]]
-        if bound > 0.0 and attribute != NONE:
-            attribute_bounds[attribute] += bound
+        if bound > 0 and attribute != NONE:
+            attribute_bounds[attribute] = add_units(attribute_bounds[attribute], bound)
             heads.head[count] = head
             count += 1
     _sort_heads(count, lists, heads, attribute_bounds)
@@ -140,11 +142,11 @@ def _end_of_attribute(first: Any, count: Any, lists: Any, heads: Any) -> Any:
 @hot_loop
 def _reach(first: Any, most: Any, shortest: Any, count: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
     """What at most so many of the next attributes can score together; only those with more entries than `shortest`."""
-    reach, at = 0.0, first
+    reach, at = 0, first
     while at < count and most > 0:
         end, num_entries = _end_of_attribute(at, count, lists, heads)
         if num_entries > shortest:
-            reach += attribute_bounds[lists.list_attribute[heads.open_list[heads.head[at]]]]
+            reach = add_units(reach, attribute_bounds[lists.list_attribute[heads.open_list[heads.head[at]]]])
             most -= 1
         at = end
     return reach
@@ -162,20 +164,23 @@ def _offer_list(
     entries, row_offsets, rows = lists.entries, ranks.row_offsets, ranks.rows
     is_weighted = len(lists.entry_weights) > 0
     last = np.uint64(lists.list_offsets[number + 1]) - ONE
+    hit = hit_units(1.0, weight)
     for place in range(lists.list_offsets[number], lists.list_offsets[number + 1]):
         # Rows lie here and there, and each would be waited for.
         far, near = min(np.uint64(place) + FAR, last), min(np.uint64(place) + NEAR, last)
         prefetch(row_offsets, np.uint64(entries[far]) >> (shift + TWO))
         prefetch(rows, np.uint64(row_offsets[np.uint64(entries[near]) >> (shift + TWO)]))
         worst = worst_of_best(best)
-        if ((lists.entry_weights[place] if is_weighted else 1.0) * weight + rest) * HAIR < worst:
+        if is_weighted:
+            hit = hit_units(lists.entry_weights[place], weight)
+        if hit + rest < worst:
             continue
         word = np.uint64(entries[place]) >> shift
         if word & np.uint64(3) != np.uint64(IN):
             continue
         item = word >> TWO
         score = _score_of(item, row_offsets, rows, holds, scores)
-        if score >= 0.0 and score >= worst:
+        if score >= 0 and score >= worst:
             heads.counts[3] += 1
             offer_matches(item, score, lists, best, is_rescored, marks)
 
@@ -188,25 +193,28 @@ def _rank_size(
     """Offer the items of a size from lists of more than `shortest` and up to `longest` entries; returns how many."""
     count = _scored_heads(rank, lists, heads, attribute_bounds)
     size = np.int64(lists.sizes[rank])
-    waiting, num_waiting = 0.0, 0  # the heaviest of those that wait, up to the size
+    waiting, num_waiting = 0, 0  # the heaviest of those that wait, up to the size
     num_read, place = 0, 0
     while place < count:
         end, num_entries = _end_of_attribute(place, count, lists, heads)
-        reach = waiting + _reach(place, size - num_waiting, shortest, count, lists, heads, attribute_bounds)
-        if reach * HAIR < worst_of_best(best):
+        further = _reach(place, size - num_waiting, shortest, count, lists, heads, attribute_bounds)
+        reach = add_units(waiting, further)
+        if reach < worst_of_best(best):
             break
         if num_entries > longest:
             if num_waiting < size:
-                waiting += attribute_bounds[lists.list_attribute[heads.open_list[heads.head[place]]]]
+                heaviest = attribute_bounds[lists.list_attribute[heads.open_list[heads.head[place]]]]
+                waiting = add_units(waiting, heaviest)
                 num_waiting += 1
         elif num_entries > shortest:
             num_read += num_entries
             for at in range(place, end):
-                rest = reach - head_bound(heads.head[at], lists, heads)
+                # A sum that has come to its end says nothing about its parts.
+                rest = reach - head_bound(heads.head[at], lists, heads) if reach < MOST_UNITS else reach
                 _offer_list(heads.head[at], rest, lists, ranks, heads, holds, scores, best, is_rescored, marks)
         place = end
     for at in range(count):
-        attribute_bounds[lists.list_attribute[heads.open_list[heads.head[at]]]] = 0.0
+        attribute_bounds[lists.list_attribute[heads.open_list[heads.head[at]]]] = 0
     return num_read
 
 
@@ -231,4 +239,4 @@ def rank_by_attributes(
             patience -= num_read
             if patience < 0:
                 return False
-    return worst_of_best(best) > 0.0  # what scores nothing was not looked at
+    return worst_of_best(best) > 0  # what scores nothing was not looked at

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from eligo.kernels.compiled import hot_loop
-from eligo.kernels.list_heads import ONE, SLOT_BITS, meet, open_event, open_size
+from eligo.kernels.list_heads import ANY_SCORE, ONE, SLOT_BITS, meet, open_event, open_size
 from eligo.kernels.marks import mark_item, write_marks
 
 
@@ -64,7 +64,7 @@ def match_events(
             number, target = 0, np.uint64(0)
             while True:
                 item, number, num_heads = next_conjunction(
-                    size, num_heads, number, target, -np.inf, -1, shift, lists.entries, heads.place, heads.end,
+                    size, num_heads, number, target, ANY_SCORE, -1, shift, lists.entries, heads.place, heads.end,
                     heads.bound, heads.word, heads.head, heads.counts,
                 )  # fmt: skip
                 if item < 0:

@@ -8,19 +8,20 @@ import numpy as np
 
 from eligo.kernels.best_items import offer, worst_of_best
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.exact_scores import add_units
 from eligo.kernels.k_index import next_conjunction
-from eligo.kernels.list_heads import HAIR, ONE, SLOT_BITS, open_event, open_size
+from eligo.kernels.list_heads import ONE, SLOT_BITS, open_event, open_size
 from eligo.kernels.list_scores import bound_of_size, predicate_score
 
 
 @hot_loop
 def conjunction_score(end: Any, lists: Any, heads: Any) -> Any:
     """The score of the conjunction that the first heads stand on, up to `end`."""
-    score = 0.0
+    score = 0
     number = 0
     while number < end:
         part, number = predicate_score(number, end, lists, heads)
-        score += part
+        score = add_units(score, part)
     return score
 
 
@@ -46,7 +47,7 @@ def rank_event(
     for step in range(len(lists.sizes)):
         rank = len(lists.sizes) - 1 - step
         size = np.int64(lists.sizes[rank])
-        if bound_of_size(rank, size, lists, heads, attribute_bounds) * HAIR < worst_of_best(best):
+        if bound_of_size(rank, size, lists, heads, attribute_bounds) < worst_of_best(best):
             num_left_out += 1
             continue
         num_heads = open_size(rank, lists, heads)

@@ -16,14 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.exact_scores import add_units, hit_units
+from eligo.kernels.score_units import MOST_UNITS
 
 ONE = np.uint64(1)
 NOTHING = -1
 """Instead of an item: there are too few heads left."""
 UNFINISHED = -2
 """Instead of an item: the walk was told to pause here."""
-HAIR = 1.0 + 1e-9
-"""Bounds add in another order than scores do, so that a hair's breadth must not decide."""
+ANY_SCORE = -1
+"""Instead of the score, in units, that an item must reach: below every score."""
 
 
 class KLists(NamedTuple):
@@ -86,8 +88,8 @@ class Heads(NamedTuple):
     """For each head (an open list of the current size): where it is in the entries."""
     end: npt.NDArray[np.uint64]
     """For each head: where its list ends."""
-    bound: npt.NDArray[np.float64]
-    """For each head: UB of its list times the weight of its key in the event; no entry of it scores more."""
+    bound: npt.NDArray[np.int64]
+    """For each head: what a hit of UB of its list and the weight of its key scores; no entry of it scores more."""
     word: npt.NDArray[np.uint64]
     """The current entries of all heads that are not at their ends, ascending."""
     head: npt.NDArray[np.uint32]
@@ -107,7 +109,7 @@ def new_heads(lists: KLists, most_keys: int, most_lists: int) -> Heads:
         np.zeros(most_lists + 1, np.float64),
         np.zeros(most_lists + 1, np.uint64),
         np.zeros(most_lists + 1, np.uint64),
-        np.zeros(most_lists + 1, np.float64),
+        np.zeros(most_lists + 1, np.int64),
         np.zeros(most_lists + 1, np.uint64),
         np.zeros(most_lists + 1, np.uint32),
         np.zeros(4, np.int64),
@@ -206,6 +208,13 @@ def open_event(event: Any, events: Any, lists: Any, heads: Any) -> Any:
 
 
 @hot_loop
+def list_bound(number: Any, weight: Any, lists: Any) -> Any:
+    """What no entry of a list scores more than, in units, where its key has a weight in the event."""
+    bound = lists.list_bounds[number]
+    return MOST_UNITS if bound == np.inf else hit_units(bound, weight)
+
+
+@hot_loop
 def open_size(rank: Any, lists: Any, heads: Any) -> Any:
     """Put a head on the first entry of each open list of one size, and sort them; returns how many there are.
 
@@ -217,8 +226,7 @@ def open_size(rank: Any, lists: Any, heads: Any) -> Any:
         opened = np.int64(heads.open_list[first + number])
         heads.place[first + number] = lists.list_offsets[opened]
         heads.end[first + number] = lists.list_offsets[opened + 1]
-        bound = lists.list_bounds[opened]
-        heads.bound[first + number] = bound if bound == np.inf else bound * heads.open_weight[first + number]
+        heads.bound[first + number] = list_bound(opened, heads.open_weight[first + number], lists)
         heads.word[number] = lists.entries[lists.list_offsets[opened]]
         heads.head[number] = first + number
     heads.counts[1] += count
@@ -260,7 +268,7 @@ def meet(
     First the first `number` heads skip to entries at or above the target. Returns the item, how many heads stand on
     it, and how many heads there are; or NOTHING when fewer than K are left, and UNFINISHED after `max_rounds` rounds.
     Items whose first entry has bits of `out_bits` only (a violated ∉) are passed, and so is what cannot reach the score
-    `worst` (the first pruning technique of section 5).
+    `worst`, in units (the first pruning technique of section 5).
 
     Arrays are passed one by one: a call that hands over tuples of arrays costs more than a round.
     """
@@ -308,13 +316,13 @@ def meet(
         counts[0] += 1
         pivot = word[needed - 1] >> shift
         number = needed
-        if worst > -np.inf:
-            reach = 0.0
+        if worst > ANY_SCORE:
+            reach = 0
             number = 0
             while number < count and word[number] >> shift <= pivot:
-                reach += bound[order[number]]
+                reach = add_units(reach, bound[order[number]])
                 number += 1
-            if reach * HAIR < worst:
+            if reach < worst:
                 target = (pivot + ONE) << shift
                 continue
         if word[0] >> shift != pivot:

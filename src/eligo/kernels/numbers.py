@@ -137,6 +137,30 @@ def decode_decimal(text: Text, start: int, end: int) -> tuple[int, int, float, i
 
 
 @register_jitable
+def is_above_power(text: Text, start: int, end: int, power: int) -> bool:
+    """Whether a number without a sign, with a point or an exponent, is above a power of ten."""
+    leading_power = 0
+    is_after_point = False
+    has_digits = False
+    is_more = False  # than a 1 and zeros
+    position = start
+    while position < end and text[position] <= 57:
+        byte = text[position]
+        if byte == 46:
+            is_after_point = True
+        else:
+            is_more = is_more or (byte != 48 if has_digits else byte > 49)
+            if has_digits and not is_after_point:
+                leading_power += 1
+            elif is_after_point and not has_digits:
+                leading_power -= 1
+            has_digits = has_digits or byte != 48
+        position += 1
+    leading_power += decode_exponent(text, position, end)
+    return has_digits and (leading_power > power or (leading_power == power and is_more))
+
+
+@register_jitable
 def decode_number(text: Text, start: int, end: int) -> tuple[int, int, float, int]:
     """An error, the whole number, the float, and flags, of the number written from `start` to `end`."""
     for position in range(start, end):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from eligo.kernels import codes, parse_errors, tokens
-from eligo.kernels.numbers import decode_number
+from eligo.kernels.numbers import decode_number, is_above_power
 from eligo.kernels.postfix_rows import (
     IS_ESCAPED,
     IS_FLOAT,
@@ -26,8 +26,12 @@ from eligo.kernels.postfix_rows import (
     WEIGHT,
     Row,
 )
+from eligo.kernels.score_units import MOST_WEIGHT
 from eligo.kernels.times import decode_date, decode_timestamp
 from eligo.kernels.tokens import Text, read_token, skip_blank
+
+MOST_WEIGHT_POWER = 9
+"""`MOST_WEIGHT` is ten to this."""
 
 
 @register_jitable
@@ -99,16 +103,18 @@ def write_weight(text: Text, position: int, size: int, operands: Row, numbers: R
     if token != tokens.NUMBER:
         return (detail if token == tokens.NO_TOKEN else parse_errors.EXPECTED_WEIGHT), start, end
     error, whole, number, flags = decode_number(text, start, end)
-    if error != 0:
-        return error, start, end
-    if flags & IS_SLOW != 0:
+    if error != 0 or flags & IS_SLOW != 0:
         if text[start] == 45:
             return parse_errors.NEGATIVE_WEIGHT, start, end
+        if error != 0 or is_above_power(text, start, end, MOST_WEIGHT_POWER):
+            return parse_errors.WEIGHT_TOO_LARGE, start, end
         operands[row * OPERAND_FIELDS + OPERAND_FLAGS] |= IS_WEIGHT_SLOW
         return 0, start, end
     weight = number if flags & IS_FLOAT != 0 else float(whole)
     if weight < 0:
         return parse_errors.NEGATIVE_WEIGHT, start, end
+    if weight > MOST_WEIGHT:
+        return parse_errors.WEIGHT_TOO_LARGE, start, end
     numbers[row * NUMBER_FIELDS + WEIGHT] = weight
     return 0, start, end
 

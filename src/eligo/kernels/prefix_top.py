@@ -1,7 +1,8 @@
 """Which items score best? The walk through a tree of beginnings, past what cannot be among the best.
 
 Every node has a bound: what the clauses from it down to its best leaf can score for an event whose weights are 1. The
-score so far and that bound together decide whether the walk goes below a node whose clause holds.
+score so far and that bound together decide whether the walk goes below a node whose clause holds. Scores are counted in
+units (`score_units`), and bounds are floats that are never below what they bound.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ from numba import njit
 
 from eligo.kernels.best_items import worst_of_best
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.exact_scores import HAIR, add_units, hit_units
 from eligo.kernels.heaviest_lists import rank_by_attributes
 from eligo.kernels.k_index_top import offer_matches
-from eligo.kernels.list_heads import HAIR, ONE
+from eligo.kernels.list_heads import ONE
 from eligo.kernels.prefix_tree import LEAF, set_atoms
+from eligo.kernels.score_units import MOST_UNITS
 
 
 @njit(cache=True, nogil=True)
 def node_bounds(
     node_clause: Any, node_next: Any, clause_bounds: Any, item_bounds: Any, bounds: Any, depths: Any
 ) -> Any:
-    """Write each node's bound and depth; an item's own bound is infinite where only its expression's tree can tell."""
+    """Write each node's bound, in units, and depth; an item's own is infinite where its expression's tree must tell."""
     for step in range(len(node_clause)):
         node = len(node_clause) - 1 - step
         below = 0.0
@@ -54,8 +57,8 @@ def _score_key(
         if effect_value[place] == 0:
             continue
         atom = effect_atom[place]
-        hit = weight * effect_weights[place] if len(effect_weights) > 0 else weight
-        scores[atom] = max(scores[atom], hit) if is_range else scores[atom] + hit
+        hit = hit_units(effect_weights[place] if len(effect_weights) > 0 else 1.0, weight)
+        scores[atom] = max(scores[atom], hit) if is_range else add_units(scores[atom], hit)
 
 
 @hot_loop
@@ -84,21 +87,22 @@ def next_conjunction(
     """The next leaf from `at` on whose item holds and may be among the best, with its score; the end if none is."""
     leaf = np.uint64(LEAF)
     end = np.uint64(len(node_clause))
+    needed = worst / HAIR
     while at < end:
         following = np.uint64(node_next[at])
         depth = np.uint64(depths[at])
         clause = node_clause[at]
-        score = so_far[depth] + scores[clause]
+        score = so_far[depth] + scores[clause]  # kept within `MOST_UNITS` only where it goes on
         if following >= leaf:  # most nodes are leaves, and almost none is among the best: a branch that is foreseen
             if (holds[clause] != 0) & ((score >= worst) | (bounds[at] == np.inf)):
-                return at, score
+                return at, min(score, MOST_UNITS)
             at += ONE
-        elif (holds[clause] != 0) & ((so_far[depth] + bounds[at] * factor) * HAIR >= worst):
-            so_far[depth + ONE] = score
+        elif (holds[clause] != 0) & (so_far[depth] + bounds[at] * factor >= needed):
+            so_far[depth + ONE] = min(score, MOST_UNITS)
             at += ONE
         else:
             at = following
-    return end, 0.0
+    return end, 0
 
 
 @hot_loop
@@ -109,18 +113,19 @@ def next_disjunctions(
     """The same where clauses are disjunctions, each of which scores as its best atom that holds."""
     leaf = np.uint64(LEAF)
     end = np.uint64(len(node_clause))
+    needed = worst / HAIR
     while at < end:
         following = np.uint64(node_next[at])
         depth = np.uint64(depths[at])
-        truth, scored = np.uint8(0), 0.0
+        truth, scored = np.uint8(0), 0
         # The bound comes first: it lies beside the node, and near the end of a walk it mostly decides.
-        if (so_far[depth] + bounds[at] * factor) * HAIR >= worst:
+        if so_far[depth] + bounds[at] * factor >= needed:
             clause = np.uint64(node_clause[at])
             for place in range(clause_offsets[clause], clause_offsets[clause + ONE]):
                 atom = clause_atoms[place]
                 truth |= holds[atom]
                 scored = max(scored, scores[atom])  # what does not hold scores nothing
-        score = so_far[depth] + scored
+        score = add_units(so_far[depth], scored)
         if following >= leaf:
             if (truth != 0) & ((score >= worst) | (bounds[at] == np.inf)):
                 return at, score
@@ -130,7 +135,7 @@ def next_disjunctions(
             at += ONE
         else:
             at = following
-    return end, 0.0
+    return end, 0
 
 
 @hot_loop
@@ -179,11 +184,11 @@ def rank_event(
             events, lists, ranks, heads, holds, scores, best, is_rescored, scratch.marks, attribute_bounds
         )
     if not is_done:
-        so_far[0] = 0.0
+        so_far[0] = 0
         walk_best(
             tree, lists, ranks.depths, ranks.bounds, factor, holds, scores, so_far, best, is_rescored, scratch.marks,
             scratch.counts,
         )  # fmt: skip
     for number in range(num_changed):
         holds[changed[number]] = tree.atom_default[changed[number]]
-        scores[changed[number]] = 0.0
+        scores[changed[number]] = 0

@@ -60,9 +60,9 @@ class TreeScratch(NamedTuple):
     """The items that the current event satisfies."""
     marks: npt.NDArray[np.uint64]
     """One bit for each expression; none set between events."""
-    scores: npt.NDArray[np.float64]
-    """For ranking. For each atom: what it scores for the current event; 0 between events."""
-    so_far: npt.NDArray[np.float64]
+    scores: npt.NDArray[np.int64]
+    """For ranking. For each atom: what it scores for the current event, in units; 0 between events."""
+    so_far: npt.NDArray[np.int64]
     """For ranking. One longer than the longest item: what the clauses above each depth score."""
     counts: npt.NDArray[np.int64]
     """Added up over events, as of `Heads`: the second counts nodes, the fourth items that matched."""
@@ -75,15 +75,15 @@ def new_tree_scratch(tree: PrefixTree, num_items: int, num_expressions: int, mos
         np.empty(most_changed, np.uint32),
         np.empty(num_items + 1, np.uint32),
         np.zeros((num_expressions + 63) // 64, np.uint64),
-        np.zeros(0),
-        np.zeros(0),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
         np.zeros(4, np.int64),
     )
 
 
 def for_ranking(scratch: TreeScratch, longest: int) -> TreeScratch:
     """The same scratch with what ranking needs besides."""
-    return scratch._replace(scores=np.zeros(len(scratch.holds)), so_far=np.zeros(longest + 1))
+    return scratch._replace(scores=np.zeros(len(scratch.holds), np.int64), so_far=np.zeros(longest + 1, np.int64))
 
 
 @njit(cache=True, nogil=True)

@@ -10,12 +10,11 @@ A weight of 1 is what a value without `^` has, so `^1` counts as none here too. 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from eligo.errors import InputError
+from eligo.errors import InputError, shown
 from eligo.language.tree import (
     Between,
     Comparison,
@@ -28,6 +27,7 @@ from eligo.language.tree import (
     WeightedSetPredicate,
     distinct_nodes,
 )
+from eligo.language.weight import RULE, weight_of
 
 HELP = 'give a map from attributes to weights, such as {"age": 2, "state": 0.5}'
 
@@ -79,7 +79,7 @@ def _name(name: Any) -> str:
 
 
 def _weight(name: str, weight: Any) -> float:
-    is_number = not isinstance(weight, (bool, str)) and hasattr(weight, "__float__")
-    if not is_number or not math.isfinite(weight) or weight < 0:
-        raise InputError(f"the weight of {name!r} is {weight!r:.60}, not a finite number, 0 or more", help=HELP)
-    return float(weight)
+    checked = weight_of(weight)
+    if checked is None:
+        raise InputError(f"the weight of {name!r} is {shown(weight)}, and {RULE}", help=HELP)
+    return checked

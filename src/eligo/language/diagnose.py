@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from eligo.errors import ExpressionError, ExpressionSyntaxError, ExpressionValueError, LimitError, Position
 from eligo.kernels import parse_errors as code
+from eligo.kernels.score_units import MOST_WEIGHT
 from eligo.language.foreign_characters import character_help, character_name
 from eligo.language.limits import Limits
 from eligo.language.syntax_help import (
@@ -137,6 +138,10 @@ _VALUE: dict[int, Callable[[Place], Explanation]] = {
     code.INTEGER_TOO_LARGE: _integer,
     code.NUMBER_INFINITE: _infinite,
     code.NEGATIVE_WEIGHT: _saying("a weight is 0 or more, not {found}", "to exclude values, use != or not in"),
+    code.WEIGHT_TOO_LARGE: _saying(
+        f"a weight is at most {MOST_WEIGHT:,}, not {{found}}",
+        "divide all weights by the same number: ranks stay as they are",
+    ),
     code.MALFORMED_DATE: _saying("{found} is not a date", "write date 'YYYY-MM-DD', such as date '2024-01-31'"),
     code.IMPOSSIBLE_DATE: _saying("there is no day {found}", "days go from 0001-01-01 to 9999-12-31"),
     code.MALFORMED_TIMESTAMP: _saying(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, TypeVar
 
-from eligo.errors import ExpressionError, JsonFormError, LimitError
+from eligo.errors import ExpressionError, JsonFormError, LimitError, shown
 from eligo.language.json_text import read_json, write_json
 from eligo.language.json_value import described, value_from_json, value_to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
@@ -55,6 +55,7 @@ from eligo.language.tree import (
     Xor,
     distinct_nodes,
 )
+from eligo.language.weight import RULE, weight_of
 
 Made = TypeVar("Made")
 
@@ -274,10 +275,10 @@ def _operands(kind: type[Predicate], document: dict[str, Any], place: _Place, li
 def _weight(document: Any, place: _Place) -> float:
     if isinstance(document, bool) or not isinstance(document, int | float):
         raise place.error(f"a weight is a number, not {described(document)}")
-    try:
-        return float(document)
-    except OverflowError:
-        raise place.error("the weight is too large") from None
+    weight = weight_of(document)
+    if weight is None:
+        raise place.error(f"{RULE}, not {shown(document)}")
+    return weight
 
 
 def _checked(place: _Place, make: Callable[..., Made], *arguments: Any, **named: Any) -> Made:

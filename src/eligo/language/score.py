@@ -6,16 +6,20 @@ hits, AND adds its children, OR takes the largest of its true children.
     age in (1^10, 2^5) and state = 'CA'^3        {age: 1, state: 'CA'} with weights age 1, state 2
 
     score = 10 × 1 + 3 × 2 = 16
+
+Scores are counted in units, billionths, as whole numbers: each hit is rounded to units once, and from there on all is
+exact, so that a score depends on the expression and the event alone, and 0.1 + 0.2 is 0.3.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
-from eligo.errors import EventError
+from eligo.errors import EventError, shown
+from eligo.kernels.score_units import UNITS, add_units, hit_units
 from eligo.language.evaluate import Hierarchies, HierarchyLike, Missing, literal_truth, satisfying_values
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import (
@@ -35,6 +39,7 @@ from eligo.language.tree import (
     distinct_nodes,
 )
 from eligo.language.value import Kind, Scalar, event_attributes, event_values, identity
+from eligo.language.weight import RULE, weight_of
 
 EventWeights = Mapping[str, float | Mapping[Any, float]]
 """For an attribute (by its full, dotted name) one weight for all its values, or one for each of some values."""
@@ -55,7 +60,11 @@ class AttributeWeights:
 
 def attribute_weights(weights: EventWeights | None) -> dict[str, AttributeWeights]:
     """The weights of an event in their one form, or an `EventError` for what is no weight."""
-    return {name: _weights_of_attribute(name, given) for name, given in (weights or {}).items()}
+    if weights is None:
+        return {}
+    if not isinstance(weights, Mapping):
+        raise EventError(f"weights are a mapping from attributes, not {type(weights).__name__}")
+    return {name: _weights_of_attribute(name, given) for name, given in weights.items()}
 
 
 def _weights_of_attribute(name: str, given: float | Mapping[Any, float]) -> AttributeWeights:
@@ -69,13 +78,10 @@ def _weights_of_attribute(name: str, given: float | Mapping[Any, float]) -> Attr
 
 
 def _checked(raw: Any, attribute: str) -> float:
-    try:
-        weight = float(raw)
-    except (TypeError, ValueError, OverflowError):
-        weight = math.nan
-    if isinstance(raw, str) or not math.isfinite(weight) or weight < 0:
-        raise EventError(f"an event's weight is a finite number, 0 or more, not {raw!r}", attribute=attribute)
-    return weight + 0.0  # no negative zero
+    weight = weight_of(raw)
+    if weight is None:
+        raise EventError(f"{RULE}, not {shown(raw)}", attribute=attribute)
+    return weight
 
 
 def score(
@@ -87,9 +93,22 @@ def score(
     hierarchies: Hierarchies | None = None,
 ) -> float | None:
     """The score of a tree for one event, or None when it does not match."""
+    units = score_units(tree, event, missing, weights=weights, hierarchies=hierarchies)
+    return None if units is None else units / UNITS
+
+
+def score_units(
+    tree: Expression,
+    event: Mapping[str, Any],
+    missing: Missing = "unknown",
+    *,
+    weights: EventWeights | None = None,
+    hierarchies: Hierarchies | None = None,
+) -> int | None:
+    """The score in units, by which matches are ranked."""
     attributes, weights_of = event_attributes(event), attribute_weights(weights)
     normal_form = push_negations(tree, missing)
-    score_of: dict[int, float | None] = {}
+    score_of: dict[int, int | None] = {}
     for node in distinct_nodes(normal_form):
         if isinstance(node, Literal):
             name = node.predicate.attribute
@@ -101,33 +120,35 @@ def score(
     return score_of[id(normal_form)]
 
 
-def _connective_score(node: Expression, operands: list[float | None]) -> float | None:
+def _connective_score(node: Expression, operands: list[int | None]) -> int | None:
     if isinstance(node, Constant):
-        return 0.0 if node.value else None
+        return 0 if node.value else None
     matching = [operand for operand in operands if operand is not None]
     if isinstance(node, And):
-        return sum(matching) if len(matching) == len(operands) else None
+        return reduce(add_units, matching, 0) if len(matching) == len(operands) else None
     assert isinstance(node, Or)
     return max(matching, default=None)
 
 
 def literal_score(
     literal: Literal, values: tuple[Scalar, ...], weights: AttributeWeights, hierarchy: HierarchyLike | None = None
-) -> float | None:
-    """The score of one literal: None when it is false, 0 when it is negative or true only because it is missing."""
+) -> int | None:
+    """The score of a literal in units: None when it is false, 0 when it is negative or holds because it is missing."""
     if not literal_truth(literal, values, hierarchy):
         return None
     if not values or not literal.positive:
-        return 0.0
+        return 0
     predicate = literal.predicate
     if isinstance(predicate, Exists):
-        return weights.of_attribute
+        return hit_units(1.0, weights.of_attribute)
     satisfying = satisfying_values(predicate, values, hierarchy)
     if isinstance(predicate, Equals | In | IsTrue):  # each listed value is a key of its own
-        weight_of = _operand_weights(predicate)
-        return sum((weight_of[identity(value)] * weights.of(value) for value in satisfying), 0.0)
+        operand_weight = _operand_weights(predicate)
+        return reduce(
+            add_units, (hit_units(operand_weight[identity(value)], weights.of(value)) for value in satisfying), 0
+        )
     assert isinstance(predicate, Comparison | Between | TextPredicate)  # the whole predicate is one key
-    return predicate.weight * max(weights.of(value) for value in satisfying)
+    return hit_units(predicate.weight, max(weights.of(value) for value in satisfying))
 
 
 def _operand_weights(predicate: Predicate) -> dict[tuple[Kind, Scalar], float]:

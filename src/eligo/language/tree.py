@@ -11,13 +11,13 @@ depth are taken from its children's when it is made, and equality walks with a s
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol, cast
 
 from eligo.errors import ExpressionValueError, NoTruthError, shown
 from eligo.language.value import Kind, Scalar, canonical_value, kind_of
+from eligo.language.weight import RULE, weight_of
 
 
 class Expression:
@@ -244,13 +244,10 @@ class Predicate(Expression):
 
 
 def _weight(raw: float) -> float:
-    try:
-        weight = math.nan if isinstance(raw, bool | str | bytes) else float(raw)
-    except (TypeError, ValueError, OverflowError):
-        weight = math.nan
-    if not math.isfinite(weight) or weight < 0:
-        raise ExpressionValueError(f"a weight is a finite number, 0 or more, not {shown(raw)}")
-    return weight + 0.0  # no negative zero
+    weight = weight_of(raw)
+    if weight is None:
+        raise ExpressionValueError(f"{RULE}, not {shown(raw)}")
+    return weight
 
 
 def _ordered(value: Scalar, operator: str) -> Scalar:
