@@ -32,7 +32,7 @@ SLIPS: list[tuple[Callable[[], Any], str]] = [
     (lambda: eligo.explain(5, {}), "5 is not an expression"),  # type: ignore[arg-type]
     (lambda: eligo.evaluate("x = 1", 5), "an event is a mapping"),  # type: ignore[arg-type]
     (lambda: eligo.col(5), "an attribute's name is a string"),  # type: ignore[arg-type]
-    (lambda: eligo.weighted("a", True), "a weight is a finite number"),
+    (lambda: eligo.weighted("a", True), "a weight is a number from 0 to"),
     (lambda: eligo.Limits(depth=-1), "Limits.depth is a whole number, 1 or more, not -1"),
     (lambda: eligo.set_threads("x"), "threads is a whole number"),  # type: ignore[arg-type]
     (lambda: eligo.Schema([5]), "5 is none"),  # type: ignore[list-item]

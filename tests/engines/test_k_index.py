@@ -308,7 +308,7 @@ for engine in ("k_index", "cnf"):
     for event in events[:9]:
         assert index.top(event, 2) == scan.top(event, 2)
         by_lists = index.engine.top_by_lists(index.encode([event]), 2)
-        assert list(zip(*(column.tolist() for column in by_lists))) == scan.top(event, 2)
+        assert list(zip(by_lists.positions.tolist(), by_lists.scores.tolist())) == scan.top(event, 2)
 """
 
 

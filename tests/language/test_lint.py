@@ -254,14 +254,31 @@ def test_no_difference_between_policies(text: str) -> None:
     assert "missing-policy" not in rules(text, rules=("missing-policy",))
 
 
+@pytest.mark.parametrize(
+    ("text", "is_tiny"),
+    [
+        ("a = 1^4.9e-10", True),
+        ("a = 1^5.1e-10 and b > 2", False),
+        ("a = 1^0", False),
+        ("not a in (1, 2^1e-300) or b", True),
+        ("b under 'x'^1e-9", False),
+        ("a between 1 and 2^1e-12", True),
+    ],
+)
+def test_weights_that_count_nothing(text: str, is_tiny: bool) -> None:
+    assert ("tiny-weight" in rules(text, rules=("tiny-weight",))) is is_tiny
+
+
 def test_rules_can_be_chosen() -> None:
     texts = {"one": "a = 1", "two": "a = 1", "three": "a = 1 and b != 2", "four": "a in ()", "five": "true"}
+    texts["six"] = "z = 2^1e-10"
     assert [rule for _, rule, _ in found(texts)] == [
         "duplicate",
         "subsumed",
         "missing-policy",
         "never-true",
         "always-true",
+        "tiny-weight",
     ]
     for rule in RULES:
         assert {each for _, each, _ in found(texts, rules=(rule,))} == {rule}

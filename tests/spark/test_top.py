@@ -10,7 +10,11 @@ from pyspark.sql import SparkSession
 
 import eligo
 from eligo.errors import InputError
-from eligo.spark import build, sample, top
+from eligo.kernels.score_units import UNITS
+from eligo.language.parse import parse
+from eligo.language.score import score_units
+from eligo.spark import build, sample, top, update
+from test_exact_scores import EVENT_WEIGHTS, some_events, some_texts
 
 WEIGHTED = {
     "golf": "interests = 'golf'^3",
@@ -51,3 +55,31 @@ def test_shards_are_merged_exactly(spark: SparkSession, tmp_path: Path) -> None:
     expected = {row["event_id"]: whole.top(row, 3) for row in table.to_pylist()}
     assert found == {event: best for event, best in expected.items() if best}
     assert len(whole.parts[0].shards) > 2
+
+
+def test_scores_of_shards_deltas_and_one_whole_are_the_same(spark: SparkSession, tmp_path: Path) -> None:
+    """Weights that floats cannot add in any order: on Spark, in shards and deltas, and by the oracle."""
+    texts = some_texts(90, seed=5)
+    rows = spark.createDataFrame(list(texts.items())[:80], "id long, expression string")
+    build(rows, tmp_path / "many.index", target_shard_rows=30)
+    late = spark.createDataFrame(list(texts.items())[80:], "id long, expression string")
+    update(late, tmp_path / "many.index")
+    many, one = eligo.open(tmp_path / "many.index"), eligo.build(texts, engine="scan")
+    assert len(many.parts) == 2 and len(many.parts[0].shards) > 1
+    order = {id: place for place, id in enumerate(many.ids)}
+    given = [
+        (number, event.get("a"), event.get("b"), EVENT_WEIGHTS[number % 3 if number % 3 != 1 else 2])
+        for number, event in enumerate(some_events(9, seed=6))
+    ]
+    plain = [(number, a if isinstance(a, int) else 1, b if isinstance(b, int) else 2, w) for number, a, b, w in given]
+    events = spark.createDataFrame(plain, "event_id int, a int, b int, w map<string, double>")
+    found: dict[int, list[tuple[int, float]]] = {}
+    for row in top(events, tmp_path / "many.index", 90, weights="w").orderBy("event_id", "rank").collect():
+        found.setdefault(row["event_id"], []).append((row["expression_id"], row["score"]))
+    for number, a, b, weights in plain:
+        event = {"a": a, "b": b}
+        units = {id: score_units(parse(text), event, weights=weights) for id, text in texts.items()}
+        ranked = sorted((-own, order[id], id) for id, own in units.items() if own is not None)
+        expected = [(id, -own / UNITS) for own, _, id in ranked]
+        assert found[number] == many.top(event, 90, weights=weights) == expected
+        assert sorted(one.top(event, 90, weights=weights)) == sorted(expected)

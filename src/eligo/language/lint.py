@@ -5,9 +5,11 @@
     duplicate        it matches the same events as another one
     subsumed         a conjunction; each event that it matches, another conjunction matches too
     missing-policy   it matches other events under the other policy for missing attributes
+    tiny-weight      a weight is so small that a hit on it scores nothing: state = 'CA'^1e-10
 
 The first four are certain but not complete: to tell all cases would take exponential time. `missing-policy` compares
-simplified forms and may, for a large expression, report a difference that no event shows.
+simplified forms and may, for a large expression, report a difference that no event shows. `tiny-weight` names
+weights that count 0 unless the event weighs them up.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from eligo.errors import InputError
-from eligo.language.canonical import attribute_text, canonical_text
+from eligo.kernels.score_units import hit_units
+from eligo.language.canonical import attribute_text, canonical_text, number_text
 from eligo.language.form_numbers import FormNumbers
 from eligo.language.policy_difference import Form, policy_difference
 from eligo.language.push_negations import push_negations
@@ -29,7 +32,7 @@ from eligo.language.tree import FALSE, And, Expression, Literal, Predicate, Weig
 if TYPE_CHECKING:
     from eligo.language.evaluate import Missing
 
-RULES = ("never-true", "always-true", "duplicate", "subsumed", "missing-policy")
+RULES = ("never-true", "always-true", "duplicate", "subsumed", "missing-policy", "tiny-weight")
 
 Id = str | int
 
@@ -107,6 +110,9 @@ class _Linter:
         self.ids.append(id_)
         self.trees.append(tree)
         self.findings.append([])
+        if "tiny-weight" in self.rules and (weight := _tiny_weight(tree)) is not None:
+            message = f"the weight {number_text(weight)} is below half a billionth, and a hit on it scores 0"
+            self._report(place, "tiny-weight", message)
         nnf = push_negations(tree, self.missing)
         simple = simplify(nnf, missing=self.missing, single_valued=self.single_valued)
         if "missing-policy" in self.rules:
@@ -165,6 +171,16 @@ class _Linter:
             if simplify(conjunction, missing=self.missing, single_valued=self.single_valued) == FALSE:
                 return f"no event makes it true: nothing that {attribute_text(attribute)} can be satisfies all it asks"
         return "no event makes it true"
+
+
+def _tiny_weight(tree: Expression) -> float | None:
+    """A weight that is not 0 and whose hits score 0, if there is one."""
+    for node in distinct_nodes(tree):
+        own = node.weights if isinstance(node, WeightedSetPredicate) else (getattr(node, "weight", 1.0),)
+        for weight in own:
+            if weight > 0 and hit_units(weight, 1.0) == 0:
+                return float(weight)
+    return None
 
 
 def _is_weighted(predicate: Predicate) -> bool:
