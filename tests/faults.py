@@ -3,8 +3,9 @@
 SQLite fails every allocation in turn; here every call and every return of Eligo's functions, and of what they call in
 C, fails in turn. What an operation leaves behind is for the test to judge.
 
-    for fault in every_fault(lambda: index.insert(1, "a"), raising=MemoryError):
-        check(index)                       # after the operation broke off at its first boundary, its second, …
+    injector = Injector(at=7, raising=MemoryError)
+    injector.run(lambda: index.insert(1, "a"))        # is broken off at its seventh boundary
+    Interrupter(at=7, act=lambda: index.match({})).run(lambda: index.insert(1, "a"))    # as a signal handler would be
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import eligo
+
+T = TypeVar("T")
 
 SOURCE = str(Path(eligo.__file__).parent)
 
@@ -27,17 +30,17 @@ class Broken(Exception):
 FAULTS: tuple[type[BaseException], ...] = (MemoryError, KeyboardInterrupt, Broken)
 
 
-class Injector:
-    """Counts the boundaries of calls in the code of a package, and raises at one of them."""
+class Interrupter:
+    """Counts the boundaries of calls in the code of a package, and does something at one of them."""
 
-    def __init__(self, at: int | None, raising: type[BaseException] = MemoryError, source: str = SOURCE) -> None:
+    def __init__(self, at: int | None, act: Callable[[], object], source: str = SOURCE) -> None:
         self._at = at
-        self._raising = raising
+        self._act = act
         self._source = source
         self.count = 0
         """The boundaries so far."""
         self.where = ""
-        """The place at which it has raised."""
+        """The place at which it has acted."""
 
     def _meet(self, frame: FrameType, event: str, argument: Any) -> None:
         if not frame.f_code.co_filename.startswith(self._source):
@@ -49,28 +52,55 @@ class Injector:
             sys.setprofile(None)
             what = getattr(argument, "__qualname__", "") if event.startswith("c_") else frame.f_code.co_qualname
             self.where = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {event} {what}"
-            raise self._raising(f"injected at {self.where}")
+            self._act()
 
-    def run(self, operation: Callable[[], object]) -> BaseException | None:
-        """Do the operation; returns what came out of it if that was injected, and lets all else out."""
+    def run(self, operation: Callable[[], T]) -> T:
+        """Do the operation, and return what it returns."""
         before = sys.getprofile()
         sys.setprofile(self._meet)
         try:
-            operation()
+            return operation()
+        finally:
+            sys.setprofile(before)
+
+
+class Injector:
+    """Breaks an operation off at one of its boundaries."""
+
+    def __init__(self, at: int | None, raising: type[BaseException] = MemoryError) -> None:
+        self._raising = raising
+        self._interrupter = Interrupter(at, self._raise)
+
+    def _raise(self) -> None:
+        raise self._raising(f"injected at {self.where}")
+
+    @property
+    def where(self) -> str:
+        """The place at which it has raised."""
+        return self._interrupter.where
+
+    def run(self, operation: Callable[[], object]) -> BaseException | None:
+        """Do the operation; returns what came out of it if that was injected, and lets all else out."""
+        try:
+            self._interrupter.run(operation)
         except self._raising as error:
             if "injected at" not in str(error):
                 raise
             return error
-        finally:
-            sys.setprofile(before)
         return None
 
 
 def boundaries(operation: Callable[[], object]) -> int:
     """How many boundaries an operation has."""
-    injector = Injector(None)
-    injector.run(operation)
-    return injector.count
+    interrupter = Interrupter(None, lambda: None)
+    interrupter.run(operation)
+    return interrupter.count
+
+
+def spread(end: int, points: int) -> range:
+    """Some of the boundaries from 1 to `end`."""
+    step = max(1, end // points)
+    return range(1 + end % step, end + 1, step)
 
 
 def _is_finaliser(frame: FrameType | None) -> bool:

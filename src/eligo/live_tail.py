@@ -136,10 +136,9 @@ class Tail:
     def _twin(self, change: Change) -> tuple[Tail, list[Spare]]:
         """A tail after a change that no one else knows, and the spares that are left."""
         others: list[Spare] = []
-        while self.spares:
-            # Whoever takes a spare has it for himself, also a signal handler in the middle of a change; and when
-            # something is raised, it is gone.
-            spare = self.spares.pop()
+        # Whoever takes a spare has it for himself, also a signal handler in the middle of a change; and when something
+        # is raised, it is gone.
+        while (spare := self._take_spare()) is not None:
             changes = _without_detours((*spare.missed, change))
             size = sum(each.size for each in changes) - change.size
             if NODES_COPIED_MEANWHILE * size > max(NODES_COPIED_AT_LEAST, len(self.tree.nodes)):
@@ -150,14 +149,18 @@ class Tail:
             spare.tail.spares.clear()
             for each in changes:
                 spare.tail._apply(each)
-            return spare.tail, [*others, *self._rest()]
+            while (other := self._take_spare()) is not None:
+                others.append(other)
+            return spare.tail, others
         twin = self._copy()
         twin._apply(change)
         return twin, others
 
-    def _rest(self) -> list[Spare]:
-        rest, self.spares = self.spares, []
-        return rest
+    def _take_spare(self) -> Spare | None:
+        try:
+            return self.spares.pop()
+        except IndexError:
+            return None
 
     def _copy(self) -> Tail:
         twin = copy(self)
