@@ -462,3 +462,32 @@ def test_threads_may_share_a_tree() -> None:
 def test_the_examples_of_the_document() -> None:
     document = Path(__file__).parents[2] / "docs" / "a-tree.md"
     assert sum(map(run_block, python_blocks(document))) == 3
+
+
+def test_a_tree_whose_change_was_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = of_texts("a = 1", "a = 1 and b = 2")
+
+    def fail(*_: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched, pytest.raises(MemoryError):
+        patched.setattr(tree.nodes, "attach", fail)
+        tree.insert(2, parse("b = 2 or c = 3"))
+    for ask in (lambda: tree.match({"a": 1}), lambda: tree.insert(3, parse("a")), lambda: tree.delete(0)):
+        with pytest.raises(InputError, match="broken off"):
+            ask()
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    texts = ["a = 1 and b = 2", "s starts with 'x' or n < 4", "p under 'u/v'", "not m = 1", "s > 'q'"]
+    tree = of_texts(*texts)
+    twin = tree.copy()
+    events = [{"a": 1, "b": 2, "n": 3}, {"s": "xy", "p": "u/v/w", "m": 2}, {"s": "z"}]
+    before = [tree.match(event).tolist() for event in events]
+    for position in range(4):
+        twin.delete(position)
+    twin.insert(7, parse("a = 1 or n < 9"))
+    assert [tree.match(event).tolist() for event in events] == before
+    assert [twin.match(event).tolist() for event in events] == [[7], [4], [4]]
+    tree.check()
+    twin.check()

@@ -12,6 +12,7 @@ are numbers of days and of microseconds. Strings are compared as they are.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, Self
 
@@ -26,6 +27,8 @@ from eligo.language.value import Kind
 
 LARGEST_EXACT = 2**53
 INFINITY = float("inf")
+FEW_VOID = 32
+"""So many rows without a range are kept on any axis."""
 
 Axes = tuple[int, int, int]
 """The axes of one attribute and kind: for ranges with two ends, with a low end, and with a high end."""
@@ -49,10 +52,12 @@ class RangeLists(ListPool):
     def __init__(self) -> None:
         super().__init__(np.zeros((0, 5), np.float64), np.zeros(0, np.uint8))
         self._numbers = Numbers()
+        self._num_void: dict[int, int] = {}
+        """For each axis: rows of ranges that were taken away; their high end is not a number."""
 
     def copy(self) -> Self:
         twin = super().copy()
-        twin._numbers = self._numbers.copy()
+        twin._numbers, twin._num_void = self._numbers.copy(), self._num_void.copy()
         return twin
 
     @property
@@ -71,29 +76,59 @@ class RangeLists(ListPool):
             axes = axes_of_kind[ends.kind] = (self._numbers.take(), self._numbers.take(), self._numbers.take())
         axis, row = _row(axes, ends)
         self.cover(axis)
-        start = self.starts[axis]
-        lows = self.beside[0][start : start + self.counts[axis], LOW]
-        place = self.insert(axis, int(np.searchsorted(lows, row[LOW], side="right")), test)
+        place = self.insert(axis, self._place_of(axis, row[LOW], bisect_right), test)
         bounds, ends_in = self.beside
         bounds[place, :FARTHEST] = row[:FARTHEST]
         ends_in[place] = row[FARTHEST]
-        self._measure_farthest(axis)
+        self._reach(axis, place)
 
     def remove(self, axes_of_kind: dict[Kind, Axes], test: int, ends: ValueRange) -> None:
-        """Take a range away, and the axes of its kind with the last one."""
+        """Take a range away, and the axes of its kind with the last one.
+
+        Its row stays, as one that holds no value, until there are as many of these as others: so that what is behind it
+        is moved once for many, and not for each.
+        """
         axes = axes_of_kind[ends.kind]
-        axis, _ = _row(axes, ends)
-        self.cut(axis, self.find(axis, test))
-        self._measure_farthest(axis)
-        if not any(map(self.length, axes)):
+        axis, row = _row(axes, ends)
+        start = self.starts[axis]
+        first, last = (start + self._place_of(axis, row[LOW], side) for side in (bisect_left, bisect_right))
+        high = self.beside[0][first:last, HIGH]
+        high[np.flatnonzero((self.items[first:last] == test) & ~np.isnan(high))[0]] = np.nan
+        self._num_void[axis] = self._num_void.get(axis, 0) + 1
+        if self._num_void[axis] > max(FEW_VOID, self.length(axis) // 2):
+            self._drop_void(axis)
+        if all(self.length(number) == self._num_void.get(number, 0) for number in axes):
             del axes_of_kind[ends.kind]
             for number in axes:
+                self.clear(number)
+                self._num_void.pop(number, None)
                 self._numbers.give(number)
 
-    def _measure_farthest(self, axis: int) -> None:
+    def _place_of(self, axis: int, low: float, side: Callable[..., int]) -> int:
+        """Before or behind which rows of an axis a low end belongs."""
+        start, lows = self.starts[axis], self.beside[0]
+        return side(range(self.counts[axis]), low, key=lambda place: lows[start + place, LOW])
+
+    def _reach(self, axis: int, place: int) -> None:
+        """Let the rows from a new one on know how far those before them reach."""
         start = self.starts[axis]
-        end = start + self.counts[axis]
-        bounds = self.beside[0][start:end]
+        farthest, high = self.beside[0][:, FARTHEST], self.beside[0][place, HIGH]
+        farthest[place] = max(high, farthest[place - 1]) if place > start else high
+        places = range(place + 1, start + self.counts[axis])
+        nearer = bisect_left(places, high, key=lambda each: farthest[each])  # they ascend
+        farthest[place + 1 : place + 1 + nearer] = high
+
+    def _drop_void(self, axis: int) -> None:
+        """Move the rows of an axis up into the places of those that hold no value."""
+        start = self.starts[axis]
+        rows = slice(start, start + self.counts[axis])
+        is_kept = ~np.isnan(self.beside[0][rows, HIGH])
+        num_kept = int(np.count_nonzero(is_kept))
+        for array in (self.items, *self.beside):
+            array[start : start + num_kept] = array[rows][is_kept]
+        self.counts[axis] = num_kept
+        self._num_void[axis] = 0
+        bounds = self.beside[0][start : start + num_kept]
         np.maximum.accumulate(bounds[:, HIGH], out=bounds[:, FARTHEST])
 
 

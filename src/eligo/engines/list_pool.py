@@ -166,14 +166,6 @@ class ListPool:
         self.places[start + index] = self.places[start + count]
         self._shorten(owner, count)
 
-    def cut(self, owner: int, index: int) -> None:
-        """Take an item out; those behind it move up."""
-        count = self.counts[owner] - 1
-        place, end = self.starts[owner] + index, self.starts[owner] + count
-        for array in (self.items, *self.beside):
-            array[place:end] = array[place + 1 : end + 1].copy()
-        self._shorten(owner, count)
-
     def _shorten(self, owner: int, count: int) -> None:
         self.counts[owner] = count
         if not count:
