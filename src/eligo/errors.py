@@ -244,6 +244,9 @@ class BuildError(EligoError):
 class PublishRefusedError(EligoError):
     """A version that would lose more than it may; nothing was published."""
 
+    rejects: Any = None
+    """An Arrow table of the first rows that were rejected, where a table was read."""
+
 
 class TooManyRejectsError(PublishRefusedError):
     """A table of which more rows were rejected than may be."""

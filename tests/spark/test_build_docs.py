@@ -14,5 +14,4 @@ PAGE = Path(__file__).parents[2] / "docs" / "spark-build.md"
 @pytest.mark.usefixtures("spark")
 def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (block,) = python_blocks(PAGE)
-    assert run_block(block) == 6
+    assert run_block("\n".join(python_blocks(PAGE))) == 7

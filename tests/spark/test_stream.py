@@ -112,7 +112,7 @@ def test_a_batch_that_failed_at_any_moment_is_done_once(
 
     spark.sparkContext.setLogLevel("OFF")
     module = sys.modules["eligo.spark.stream"]
-    monkeypatch.setattr(module, "os", SimpleNamespace(path=os.path, replace=broken))  # when all is written aside
+    monkeypatch.setattr(module, "put_directory", broken)  # when all is written aside
     cut_off()
     assert not rejects.exists()
     monkeypatch.setattr(module, "json", SimpleNamespace(dumps=broken))  # when the rejects are in their place

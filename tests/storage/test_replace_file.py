@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from eligo.errors import StorageError
-from eligo.storage.replace_file import TEMPORARY_NAME, make_directory, replace_file
+from eligo.storage.replace_file import TEMPORARY_NAME, make_directory, put_directory, replace_file
 
 
 @pytest.fixture
@@ -81,3 +81,20 @@ def test_file_systems_that_cannot_sync_a_directory_are_borne(tmp_path, monkeypat
 def test_a_directory_that_is_not_there_is_an_error_that_names_the_file(tmp_path):
     with pytest.raises(StorageError, match=r"cannot write .*gone/a: No such file or directory"):
         replace_file(tmp_path / "gone" / "a", [])
+
+
+def test_a_directory_is_on_disk_before_it_gets_its_name_and_its_name_after(tmp_path, monkeypatch):
+    (tmp_path / "staged" / "below").mkdir(parents=True)
+    for name in ("a", "below/b"):
+        (tmp_path / "staged" / name).write_text("text")
+    made: list[str] = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda file: made.append(os.readlink(f"/proc/self/fd/{file}")) or fsync(file))
+    monkeypatch.setattr(os, "replace", lambda *paths: made.append("replace") or replace(*paths))
+    put_directory(tmp_path / "staged", tmp_path / "batch=1")
+    before = [str(tmp_path / "staged" / name) for name in ("below/b", "a", "below", "")]
+    assert sorted(made[:4]) == sorted(path.rstrip("/") for path in before)
+    assert made[3:] == [str(tmp_path / "staged"), "replace", str(tmp_path)]
+    assert (tmp_path / "batch=1" / "below" / "b").read_text() == "text"
+    with pytest.raises(StorageError, match=r"cannot write .*batch=2"):
+        put_directory(tmp_path / "none", tmp_path / "batch=2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +18,8 @@ from eligo.cli.spark_input import readable_path
 from eligo.cli.spark_session import started_session
 from eligo.cli.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
-from eligo.errors import ExpressionError, Position
+from eligo.errors import ExpressionError, Position, PublishRefusedError
+from eligo.loss_bounds import checked_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +73,21 @@ WeightsColumn = Annotated[
     ),
 ]
 ShardRows = Annotated[int, typer.Option(metavar="NUMBER", min=1, help="About so many rows make a shard.")]
+MaxRejects = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBER|SHARE",
+        help="Publish nothing when more rows are rejected: a number, or a share such as 10% or 0.1.",
+        show_default="any number, but not all",
+    ),
+]
+MaxShrink = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER|SHARE",
+        help="Publish nothing when the index would lose more expressions: a number, or a share; 100% allows all.",
+    ),
+]
 KeepVersions = Annotated[
     int, typer.Option(metavar="NUMBER", min=1, help="How many versions stay, the new one included.")
 ]
@@ -99,6 +117,8 @@ def build(
     tenant_column: TenantColumn = None,
     valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
+    max_rejects: MaxRejects = None,
+    max_shrink: MaxShrink = "50%",
     shard_rows: ShardRows = 500_000,
     keep_versions: KeepVersions = 10,
     master: options.Master = "local[*]",
@@ -106,7 +126,8 @@ def build(
     """Check a table of expressions on Spark, build the good ones in its executors and publish the index.
 
     Rows that are no expressions are rejected, shown and counted, and the exit code is 1; the good ones are published
-    all the same. When an id comes again, its last row counts.
+    all the same, unless too many were rejected, or too few are left: then nothing is published, and the exit code is
+    2. When an id comes again, its last row counts.
 
     Examples:
       eligo build ads.parquet ads.index
@@ -114,13 +135,14 @@ def build(
       eligo build --tenant-column shop --valid-from start --valid-to stop ads.parquet ads.index
     """
     known_schema = read_schema(schema)
+    check_bounds(max_rejects, max_shrink)
     from eligo.engines import registry
 
     registry.get(engine or registry.DEFAULT_ENGINE)
     from eligo.spark import build as build_index
     from eligo.spark.expression_rows import POSITION
 
-    with Steps() as steps, readable_path(expressions, format) as path:
+    with shown_rejects(expressions), Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo build", master)
         table = read_table(
             spark,
@@ -149,12 +171,33 @@ def build(
             valid_to=valid_to,
             target_shard_rows=shard_rows,
             rejects=rejects,
+            max_rejects=max_rejects,
+            max_shrink=max_shrink,
             keep_versions=keep_versions,
             on_stage=shown_stages(steps, spark),
         )
         steps.finish(outcome_of(summary))
     print_outcome(expressions, index, rejects, summary)
     raise typer.Exit(ExitCode.FOUND if summary.num_rejected else ExitCode.FINE)
+
+
+def check_bounds(max_rejects: str | None, max_shrink: str) -> None:
+    """Refuse what is no bound before anything is started."""
+    checked_bound(max_shrink, "--max-shrink")
+    if max_rejects is not None:
+        checked_bound(max_rejects, "--max-rejects")
+
+
+@contextmanager
+def shown_rejects(file: str) -> Iterator[None]:
+    """When nothing is published because of the rows of a file, the first bad ones are shown."""
+    try:
+        yield
+    except PublishRefusedError as refusal:
+        if refusal.rejects is not None:
+            for problem in reject_problems(file, refusal.rejects, SHOWN_REJECTS):
+                print_problem(messages(), problem)
+        raise
 
 
 def read_table(

@@ -10,6 +10,8 @@ import typer
 from eligo.cli import options
 from eligo.cli.build import (
     KeepVersions,
+    MaxRejects,
+    MaxShrink,
     OrderBy,
     Rejects,
     ShardRows,
@@ -17,9 +19,11 @@ from eligo.cli.build import (
     ValidFrom,
     ValidTo,
     WeightsColumn,
+    check_bounds,
     outcome_of,
     print_outcome,
     read_table,
+    shown_rejects,
     shown_stages,
 )
 from eligo.cli.console import ExitCode, counted
@@ -50,6 +54,8 @@ def update(
     tenant_column: TenantColumn = None,
     valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
+    max_rejects: MaxRejects = None,
+    max_shrink: MaxShrink = "50%",
     shard_rows: ShardRows = 500_000,
     keep_versions: KeepVersions = 10,
     master: options.Master = "local[*]",
@@ -57,7 +63,8 @@ def update(
     """Publish a version of an index with some expressions changed or deleted, on Spark; costs what the changes cost.
 
     A changed row that is rejected leaves the expression as it was. Ids to delete that the index does not have are
-    counted. When there is nothing to change, no version is published. Run eligo compact when there are many updates.
+    counted. When there is nothing to change, no version is published, and none when more than half of the expressions
+    would go, unless --max-shrink allows it. Run eligo compact when there are many updates.
 
     Examples:
       eligo update ads.index --changed changed.parquet --deleted deleted.csv
@@ -65,11 +72,12 @@ def update(
     """
     if changed is None and deleted is None:
         raise InputError("there is nothing to update with", help="give --changed, --deleted, or both")
+    check_bounds(max_rejects, max_shrink)
     from eligo.spark import expression_tables
     from eligo.spark import update as update_index
     from eligo.spark.expression_rows import POSITION
 
-    with Steps() as steps, ExitStack() as files:
+    with shown_rejects(changed or deleted or ""), Steps() as steps, ExitStack() as files:
         changed_path = files.enter_context(readable_path(changed, format)) if changed is not None else None
         deleted_path = files.enter_context(readable_path(deleted, format)) if deleted is not None else None
         spark = started_session(steps, "eligo update", master)
@@ -102,6 +110,8 @@ def update(
             valid_to=valid_to,
             target_shard_rows=shard_rows,
             rejects=rejects,
+            max_rejects=max_rejects,
+            max_shrink=max_shrink,
             keep_versions=keep_versions,
             on_stage=shown_stages(steps, spark),
         )

@@ -19,7 +19,7 @@ from eligo.spark.stored_rows import has_number_ids, live_rows, stored_shards
 from eligo.spark.work_files import WorkFiles
 from eligo.storage.directory import commit
 from eligo.storage.manifest import Manifest, read_manifest
-from eligo.storage.retention import KEPT_VERSIONS
+from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 
 
 def compact(
@@ -34,6 +34,7 @@ def compact(
 
     The files are those that a build of the same expressions would give. `spark` is the active session unless given.
     """
+    check_keep_versions(keep_versions)
     session = spark or SparkSession.getActiveSession()
     if session is None:
         raise InputError("there is no Spark session", help="give one: compact(path, spark=…)")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
-from eligo.errors import InputError
+from eligo.errors import InputError, PublishRefusedError
 from eligo.spark.build_summary import BuildSummary, Clock
 from eligo.spark.expression_rows import ExpressionRows
 from eligo.spark.job_description import described
@@ -46,7 +46,7 @@ class BuiltPart(NamedTuple):
     @property
     def rejects(self) -> pa.Table:
         """The first of them."""
-        return pa.concat_tables([shard.rejects for shard in self.encoded]).slice(0, SHOWN_REJECTS)
+        return first_rejects(self.encoded)
 
     def summary(
         self,
@@ -87,10 +87,12 @@ def build_part(
     on_duplicate: OnDuplicate,
     target_shard_rows: int,
     what: str,
+    admit: Callable[[Sequence[EncodedShard]], None] | None = None,
 ) -> BuiltPart:
     """Check, encode and build rows in executors, and stage the files; `what` is the job's description in Spark.
 
-    How many shards there are follows from the number of rows.
+    How many shards there are follows from the number of rows. `admit` may refuse, by an error, what became of the rows
+    when they were checked: before anything is built.
     """
     if on_duplicate not in ("last", "error"):
         raise InputError(f'on_duplicate is "last" or "error", not {on_duplicate!r}')
@@ -108,6 +110,8 @@ def build_part(
         if not encoded:
             encoded = [encode_empty(work, language, has_number_ids=rows.has_number_ids)]
         _refuse_duplicates(encoded, on_duplicate)
+        if admit is not None:
+            admit(encoded)
     numbers = [shard.number for shard in encoded if shard.num_accepted] or [encoded[0].number]
     with clock.stage("vocabulary"), worker_errors(), described(spark, f"{what}: merge vocabularies"):
         vocabulary = merge_and_stage(spark, numbers, work)
@@ -141,12 +145,36 @@ def _named(ids: list[Any]) -> str:
     return f"{shown}, …" if len(ids) >= NAMED_IDS else shown
 
 
-def keep_rejects(part: BuiltPart, work: WorkFiles, path: str | os.PathLike[str] | None) -> None:
-    """Write all rejects of a part to a file, one batch after another."""
+def first_rejects(encoded: Sequence[EncodedShard]) -> pa.Table:
+    """The first rows that were rejected."""
+    return pa.concat_tables([shard.rejects for shard in encoded]).slice(0, SHOWN_REJECTS)
+
+
+def keep_rejects(encoded: Sequence[EncodedShard], work: WorkFiles, path: str | os.PathLike[str] | None) -> None:
+    """Write all rejects to a file, one batch after another."""
     if path is not None:
-        write_batches(_all_rejects(part, work), part.rejects.schema, os.fspath(path))
+        write_batches(_all_rejects(encoded, work), first_rejects(encoded).schema, os.fspath(path))
 
 
-def _all_rejects(part: BuiltPart, work: WorkFiles) -> Iterator[pa.RecordBatch]:
-    for shard in part.encoded:
+def admit_rows(
+    encoded: Sequence[EncodedShard],
+    work: WorkFiles,
+    rejects: str | os.PathLike[str] | None,
+    check: Callable[[int, int, int], None],
+) -> None:
+    """Ask `check`, given the numbers of rows, rejected and accepted, whether to go on; keep the rejects if not."""
+    try:
+        check(
+            sum(shard.num_rows for shard in encoded),
+            sum(shard.num_rejected for shard in encoded),
+            sum(shard.num_accepted for shard in encoded),
+        )
+    except PublishRefusedError as refusal:
+        refusal.rejects = first_rejects(encoded)
+        keep_rejects(encoded, work, rejects)
+        raise
+
+
+def _all_rejects(encoded: Sequence[EncodedShard], work: WorkFiles) -> Iterator[pa.RecordBatch]:
+    for shard in encoded:
         yield from work.read_batches(REJECTS + shard.number)

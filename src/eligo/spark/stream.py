@@ -35,6 +35,7 @@ from eligo.spark.match import match
 from eligo.spark.match import rejects as rejected_events
 from eligo.spark.opened_index import attribute_kinds, index_version
 from eligo.spark.worker_errors import worker_errors
+from eligo.storage.replace_file import put_directory, replace_file, sync_directory
 
 STAGING, BATCHES, REJECTS = "_staging", "_batches", "_rejects"
 
@@ -119,6 +120,7 @@ def _write_batch(
     options: EventOptions,
 ) -> None:
     if (out / f"batch={batch}").exists():
+        sync_directory(out)  # which the attempt that put it there may not have come to
         return
     start = time.perf_counter()
     version = index_version(index)
@@ -145,7 +147,7 @@ def _write_batch(
         shutil.rmtree(rejects_to / f"batch={batch}", ignore_errors=True)
         if num_rejected:
             bad = rejected_events(events, version, keep=keep, **options)
-            os.replace(_stage(bad, rejects_to, batch), rejects_to / f"batch={batch}")
+            put_directory(_stage(bad, rejects_to, batch), rejects_to / f"batch={batch}")
     done = StreamBatch(
         batch=batch,
         version=version.number,
@@ -155,8 +157,8 @@ def _write_batch(
         seconds=round(time.perf_counter() - start, 3),
     )
     (out / BATCHES).mkdir(exist_ok=True)
-    (out / BATCHES / f"{batch}.json").write_text(json.dumps(asdict(done)), encoding="utf-8")
-    os.replace(staged, out / f"batch={batch}")
+    replace_file(out / BATCHES / f"{batch}.json", [json.dumps(asdict(done)).encode()])
+    put_directory(staged, out / f"batch={batch}")
     if on_batch is not None:
         on_batch(done)
 

@@ -24,13 +24,14 @@ from eligo.data.schema import Schema
 from eligo.errors import InputError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.live_count import num_live_among, num_live_expressions, stored_ids
+from eligo.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.spark import schemas
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.spark.expression_rows import ExpressionRows, Expressions, named_rows
 from eligo.spark.guard import GuardColumns, guarded_schema, require_same_tenants
 from eligo.spark.job_description import described
 from eligo.spark.part_build import Language
-from eligo.spark.part_stages import TARGET_SHARD_ROWS, BuiltPart, OnDuplicate, build_part, keep_rejects
+from eligo.spark.part_stages import TARGET_SHARD_ROWS, BuiltPart, OnDuplicate, admit_rows, build_part, keep_rejects
 from eligo.spark.shard_rows import EXPRESSION, ID
 from eligo.spark.stored_rows import has_number_ids
 from eligo.spark.tables import quoted
@@ -39,7 +40,7 @@ from eligo.spark.worker_errors import worker_errors
 from eligo.storage.directory import commit, open_file, stage_tombstones
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.manifest import Manifest, read_manifest
-from eligo.storage.retention import KEPT_VERSIONS
+from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 
 
 def update(
@@ -58,6 +59,8 @@ def update(
     limits: Limits = DEFAULT_LIMITS,
     target_shard_rows: int = TARGET_SHARD_ROWS,
     rejects: str | os.PathLike[str] | None = None,
+    max_rejects: Bound | None = None,
+    max_shrink: Bound = MOST_SHRINK,
     keep_versions: int | None = KEPT_VERSIONS,
     on_stage: OnStage = silent,
 ) -> BuildSummary:
@@ -66,8 +69,12 @@ def update(
     Columns and rows are as in `build`; policy, engine, schema and hierarchies are the index's own. A changed row that
     is rejected leaves the id with the expression that it had. An id in both tables is changed. When there is nothing to
     change, also because no id in `deleted` is known, no version is published. The driver gets changed and deleted ids,
-    and maps those of the index to count what is live; expressions do not come to it.
+    and maps those of the index to count what is live; expressions do not come to it. `max_rejects` is how many rows, or
+    what share of them, may be rejected, any number unless given; `max_shrink` how many expressions fewer there may be.
     """
+    check_keep_versions(keep_versions)
+    most_rejects = None if max_rejects is None else checked_bound(max_rejects, "max_rejects")
+    most_shrink = checked_bound(max_shrink, "max_shrink")
     index = Path(path)
     manifest = read_manifest(index)
     guards = GuardColumns(tenant, valid_from, valid_to)
@@ -80,6 +87,11 @@ def update(
     hierarchies = {name: Hierarchy.from_json(form) for name, form in manifest.hierarchies.items()}  # type: ignore[arg-type]
     own_schema = None if schema is None or schema.is_partial else schema
     language = Language(manifest.missing, manifest.engine, own_schema, hierarchies, limits)
+
+    def check(num_rows: int, num_rejected: int, _: int) -> None:
+        if most_rejects is not None:
+            check_rejects(most_rejects, num_rejected, num_rows, index)
+
     clock = Clock(on_stage)
     work = WorkFiles.of(path)
     try:
@@ -91,18 +103,22 @@ def update(
             on_duplicate=on_duplicate,
             target_shard_rows=target_shard_rows,
             what=f"eligo update {path}",
+            admit=lambda encoded: admit_rows(encoded, work, rejects, check),
         )
         with clock.stage("publish"), worker_errors():
-            keep_rejects(part, work, rejects)
+            keep_rejects(part.encoded, work, rejects)
             with described(spark, f"eligo update {path}: deleted ids"):
                 deleted_ids = _deleted_ids(deleted, id, is_number=rows.has_number_ids)
             changed_ids = _changed_ids(index, part, deleted_ids.type)
             deleted_ids = deleted_ids.filter(pc.invert(pc.is_in(deleted_ids, value_set=changed_ids)))
             num_deleted = num_live_among(index, manifest, deleted_ids)
+            num_before = num_live_expressions(index, manifest)
+            num_new = len(changed_ids) - num_live_among(index, manifest, changed_ids)
+            num_live = num_before - num_deleted + num_new
+            check_shrink(most_shrink, num_before, num_live, index)
             if len(changed_ids) or num_deleted:
                 gone = pa.concat_arrays([changed_ids, deleted_ids])
                 manifest = _commit(index, manifest, part, gone, new_schema, keep_versions)
-            num_live = num_live_expressions(index, manifest)
     finally:
         work.remove()
     num_unknown = len(deleted_ids) - num_deleted

@@ -40,6 +40,21 @@ def replace_file(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
         raise unusable(path, "write", error) from error
 
 
+def put_directory(staged: Path, target: Path) -> None:
+    """Gives a directory that was written aside, by whatever program, its name: atomically and durably."""
+    try:
+        for place, folders, files in os.walk(staged, topdown=False):
+            for name in files:
+                _sync(Path(place, name))
+            for name in folders:
+                sync_directory(Path(place, name))
+        sync_directory(staged)
+        os.replace(staged, target)
+        sync_directory(target.parent)
+    except OSError as error:
+        raise unusable(target, "write", error) from error
+
+
 def make_directory(path: Path) -> None:
     """Makes the directory and those above it that are missing, durably."""
     missing = [ancestor for ancestor in (path, *path.parents) if not os.path.exists(ancestor)]
@@ -64,6 +79,10 @@ def sync_above(path: Path) -> None:
 
 def sync_directory(path: Path) -> None:
     """Makes the names in a directory durable, on the file systems which can."""
+    _sync(path)
+
+
+def _sync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
