@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import pytest
 import eligo
 from eligo import index_files
 from eligo.errors import InputError, ShrunkIndexError, StorageError, VersionConflictError
+from eligo.live_merge import MOST_DELTAS, first_to_join
 from eligo.storage import directory
 from eligo.storage.kept_versions import list_versions
 
@@ -266,3 +268,129 @@ def test_what_four_processes_publish_at_once_is_all_there(tmp_path: Path, how: s
         assert len(published) == 40
     named = {file.path for version in list_versions(path) for file in version.files}
     assert set(array_files(path)) == named, "what the refused have staged is gone"
+
+
+class TestManyPublications:
+    @pytest.mark.parametrize("total", [100, pytest.param(400, marks=pytest.mark.long)])
+    def test_what_is_written_stays_bounded(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, total: int) -> None:
+        """A publication for each insert: every expression is written a few times, and what is superseded goes."""
+        monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # of which there are thousands
+        path = tmp_path / "i"
+        index = eligo.build({0: "a = 0"}, engine="scan", merge_at=None)
+        sizes: dict[int, tuple[int, int]] = {}
+        frozen: list[int] = []
+        freeze = index._live._freeze
+
+        def counted(ids: Any, texts: Any) -> Any:
+            frozen.append(len(ids))
+            return freeze(ids, texts)
+
+        index._live._freeze = counted
+        for number in range(1, total + 1):
+            index.insert(number, f"a = {number} and b in ({number}, {number + 1})")
+            assert index.publish(path) == number
+            assert index._live.state.num_in_tails == 0, "what was published is in parts"
+            if number % (total // 20) == 0:
+                files = [file.stat() for file in path.rglob("*.eligo")]
+                sizes[number] = (sum(file.st_size for file in files), len(files))
+        assert sum(frozen) <= total * 10, "an expression is frozen anew each time that its part doubles"
+        assert max(count for _, count in sizes.values()) <= 10 * 12, "ten versions of a few parts are kept"
+        (early_bytes, _), (last_bytes, last_files) = sizes[total // 4], sizes[total]
+        assert last_bytes < 8 * early_bytes, "four times the expressions; by the square it would be sixteen"
+        named = {file.path for version in list_versions(path) for file in version.files}
+        assert set(array_files(path)) == named and last_files == len(named)
+        opened = eligo.open(path)
+        assert opened.ids == index.ids == list(range(total + 1))
+        assert len(opened.parts) <= MOST_DELTAS + 1
+        assert opened.match({"a": 7, "b": 8}) == index.match({"a": 7, "b": 8}) == [7]
+
+    def test_with_replacing_and_deleting(self, tmp_path: Path) -> None:
+        path = tmp_path / "i"
+        rng = random.Random(7)
+        model = {number: f"a = {number % 5}" for number in range(30)}
+        index = eligo.build(model, engine="scan", merge_at=None)
+        for step in range(40):
+            for _ in range(rng.randrange(1, 4)):
+                id = rng.randrange(60)
+                if id in model and rng.random() < 0.4:
+                    index.delete(id)
+                    del model[id]
+                else:
+                    model.pop(id, None)
+                    model[id] = f"a = {rng.randrange(5)}"
+                    index.replace(id, model[id])
+            if step % 9 == 0:
+                index.merge()
+            index.publish(path)
+            if step % 7 == 0:
+                index = eligo.open(path, merge_at=None)
+            assert index.ids == list(model) == eligo.open(path).ids
+            assert len(index) == len(model) == index.stats().num_live
+            for value in range(5):
+                expected = [id for id, text in model.items() if text == f"a = {value}"]
+                assert index.match({"a": value}) == eligo.open(path).match({"a": value}) == expected
+
+    def test_while_others_write(self, tmp_path: Path) -> None:
+        """What comes while the tail is frozen is there afterwards, and what goes is gone; so on disk, one later."""
+        path = tmp_path / "i"
+        index = eligo.build({0: "a = 0"}, engine="scan", merge_at=None)
+        for number in range(1, 20):
+            index.insert(number, "a = 1")
+        index.publish(path)
+        for number in range(20, 30):
+            index.insert(number, "a = 1")
+        freeze = index._live._freeze
+
+        def busy(ids: Any, texts: Any) -> Any:
+            index._live._freeze = freeze
+            index.insert(100, "a = 1")  # new
+            index.replace(25, "a = 2")  # of the tail that is being frozen
+            index.delete(26)
+            index.replace(3, "a = 2")  # of a part
+            index.delete(4)
+            return freeze(ids, texts)
+
+        index._live._freeze = busy
+        index.publish(path)
+        assert eligo.open(path).ids == list(range(30)), "the moment at which it was asked for"
+        now = [id for id in range(30) if id not in (25, 26, 3, 4)] + [100, 25, 3]
+        assert index.ids == now and len(index) == len(now)
+        assert index.match({"a": 2}) == [25, 3]
+        index.publish(path)
+        assert eligo.open(path).ids == now
+        index.merge()
+        assert index.ids == now and index.stats().num_dead == 0
+
+    def test_a_merge_that_is_asked_for_meanwhile_is_of_all(self, tmp_path: Path) -> None:
+        index = eligo.build({0: "a = 0"}, engine="scan", merge_at=None)
+        index.insert(1, "a = 1")
+        freeze = index._live._freeze
+        merges: list[Any] = []
+
+        def busy(ids: Any, texts: Any) -> Any:
+            index._live._freeze = freeze
+            merges.append(index.merge(background=True))
+            return freeze(ids, texts)
+
+        index._live._freeze = busy
+        index.publish(tmp_path / "i")
+        merges[0].result(timeout=60)
+        assert len(index.parts) == 1 and index.ids == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "num_new", "first"),
+    [
+        ([100], 1, 1),
+        ([100, 8, 4, 2], 1, 4),
+        ([100, 8, 4, 2], 3, 1),
+        ([100, 1], 1, 1),
+        ([100, 2], 1, 2),
+        ([0], 5, 0),
+        ([0, 3], 5, 0),
+        ([5, 1], 9, 1),
+        ([9, *(4**power for power in range(12, 4, -1))], 1, 8),
+    ],
+)
+def test_which_parts_are_frozen_anew(sizes: list[int], num_new: int, first: int) -> None:
+    assert first_to_join(sizes, num_new) == first

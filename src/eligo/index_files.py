@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
 from eligo.index_problems import opened_problems
+from eligo.live_merge import MOST_DELTAS
 from eligo.live_part import LivePart
 from eligo.part import Part, PartFiles
 from eligo.shard import shard_arrays, shard_from_arrays
@@ -32,9 +33,6 @@ from eligo.storage.manifest import Manifest
 from eligo.storage.staging import WrittenFile
 from eligo.storage.tombstones import tombstone_ids
 from eligo.view import View, ViewedPart
-
-MOST_DELTAS = 8
-"""More deltas than these are written as one, because every part costs an event its encoding."""
 
 
 @dataclass

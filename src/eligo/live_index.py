@@ -332,7 +332,7 @@ class Index:
         return self._publisher.publish(
             path,
             settings,
-            self.view,
+            self._live.freeze_tails,
             self._frozen_part,
             expected_version=expected_version,
             keep_versions=keep_versions,

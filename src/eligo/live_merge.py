@@ -7,7 +7,7 @@ in the middle, and in a process that was forked meanwhile, the merge is over, an
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 import pyarrow as pa
@@ -19,6 +19,9 @@ from eligo.live_state import State
 from eligo.live_tail import TailEntry
 from eligo.part import Part
 
+MOST_DELTAS = 8
+"""More deltas than these are made one, because every part costs an event its encoding."""
+
 HELP = "nothing was changed; merge() tries again"
 
 Failed = Callable[[BaseException], None]
@@ -28,7 +31,9 @@ Failed = Callable[[BaseException], None]
 class Merge:
     """One attempt at a merge."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_of_all: bool = True) -> None:
+        self.is_of_all = is_of_all
+        """Whether all becomes one part, or only what came is frozen."""
         self.future: Future[None] = Future()
         self.future.set_running_or_notify_cancel()
         self.thread = threading.get_ident()
@@ -95,19 +100,40 @@ def _broken_off() -> MergeError:
     return MergeError("the merge was broken off", help=HELP)
 
 
-def taken_up(part: Part, before: State, aside: list[dict[int, TailEntry]], state: State) -> State:
-    """The state with a part in the place of the parts and tails that it was made of, less what has gone since."""
+def first_to_join(sizes: Sequence[int], num_new: int) -> int:
+    """Of parts with so many live expressions: from which one on they are frozen anew, together with what came.
+
+    Those that are less than twice as large as what comes after them, so that sizes halve from delta to delta and an
+    expression is frozen anew as often as its part doubles; the base only while it is empty.
+
+        3 new   100 | 8 4 2   ▶   100 | 17          1 new   100 | 8 4 2   ▶   100 | 8 4 2 1
+    """
+    first = len(sizes)
+    while first > 1 and (sizes[first - 1] < 2 * num_new or first > MOST_DELTAS):
+        first -= 1
+        num_new += sizes[first]
+    return 0 if first == 1 and not sizes[0] else first
+
+
+def taken_up(part: Part, first: int, before: State, aside: list[dict[int, TailEntry]], state: State) -> State:
+    """The state with a part in the place of the parts, from `first` on, and of the tails that it was made of.
+
+    Less what has gone since.
+    """
     if state.parts is not before.parts:
         raise MergeError("another merge came first", help="nothing is left to be done")
     live = LivePart(part)
     gone: list[ExpressionId] = []
-    for old in before.parts:
+    num_dead = state.num_dead
+    for old in before.parts[first:]:
         positions = old.died_between(before.moment, state.moment)
         gone += old.part.ids.take(pa.array(positions)).to_pylist()
+        num_dead -= old.num_dead
     for entries, tail in zip(aside, state.tails, strict=False):
         gone += [entries[slot].id for slot in entries.keys() - tail.entries.keys()]
     for id in gone:
         position = part.order.find(id)
         assert position is not None
         live.kill(position, 0)
-    return state.next(parts=(live,), tails=state.tails[len(aside) :], num_dead=len(gone))
+    parts = (*before.parts[:first], live)
+    return state.next(parts=parts, tails=state.tails[len(aside) :], num_dead=num_dead + len(gone))

@@ -25,7 +25,7 @@ import pyarrow as pa
 from eligo.data.expression_source import ExpressionId, id_array
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
-from eligo.live_merge import Merge, taken_up
+from eligo.live_merge import Merge, first_to_join, taken_up
 from eligo.live_part import LivePart
 from eligo.live_reading import Reading
 from eligo.live_state import NEXT, Place, State
@@ -224,38 +224,83 @@ class LiveSet:
         One that fails, or for which there is no thread, changes nothing; it is noted and logged.
         """
         with self._changing:
-            if (running := self.merging) is not None:
-                return running
+            running = self._running()
+            if running is not None and running.is_of_all:
+                return running.future
             merge = Merge()
             self._merge = weakref.ref(merge)
+
+        def work() -> None:
+            if running is not None:
+                running.future.exception()  # what came is being frozen: that is soon over
+            self._merge_all()
+
         if background:
-            merge.start(self._merge_all, self._merge_failed, self._merge_not_started)
+            merge.start(work, self._merge_failed, self._merge_not_started)
         else:
-            merge.run(self._merge_all, self._merge_failed)
+            merge.run(work, self._merge_failed)
         return merge.future
 
     def _merge_all(self) -> None:
         """Freeze all that is there, and put it in the place of what it was made of."""
+        before, aside = self._put_aside(
+            lambda state: len(state.parts) != 1 or state.num_dead > 0 or state.num_in_tails > 0
+        )
+        if aside or len(before.parts) != 1 or before.num_dead:
+            self._join(before, aside, 0)
+        self.retry_at, self.merge_error = 0, None
+
+    def freeze_tails(self) -> View:
+        """As `view`, but what came is frozen for good: as a part, with those parts that are not much larger.
+
+        While a merge is running nothing is taken up: it will be.
+        """
+        with self._changing:
+            if self._running() is not None:
+                return self.view()
+            merge = Merge(is_of_all=False)
+            self._merge = weakref.ref(merge)
+        found: list[View] = []
+        merge.run(lambda: found.append(self._freeze_what_came()), lambda error: None)
+        merge.future.result()
+        return found[0]
+
+    def _freeze_what_came(self) -> View:
+        before, aside = self._put_aside(lambda state: state.num_in_tails > 0)
+        if not aside:
+            return self._view_of_parts(before)
+        sizes = [viewed.num_live for viewed in self._view_of_parts(before).parts]
+        first = first_to_join(sizes, sum(map(len, aside)))
+        part = self._join(before, aside, first)
+        older = [ViewedPart(live.part, before.mask(live)) for live in before.parts[:first]]
+        return self._new_view([*older, ViewedPart(part, None)])
+
+    def _put_aside(self, wanted: Callable[[State], bool]) -> tuple[State, list[dict[int, TailEntry]]]:
+        """The last state, if it is wanted, and what is in its tails, which from now on only lose."""
         aside: list[dict[int, TailEntry]] = []
 
         def put_aside(state: State) -> State | None:
-            filled = [tail for tail in state.tails if len(tail)]
-            if len(state.parts) == 1 and not state.num_dead and not filled:
+            aside.clear()
+            if not wanted(state):
                 return None
+            filled = [tail for tail in state.tails if len(tail)]
             aside[:] = [tail.entries.copy() for tail in filled]
-            # What comes meanwhile goes to a tail of its own; the others only lose.
+            # What comes meanwhile goes to a tail of its own.
             return state.next(tails=(*filled, self._new_tail()) if filled else ())
 
         before = self._change(put_aside)
-        if not aside and len(before.parts) == 1 and not before.num_dead:
-            return
-        view = self._view_of_parts(before)
+        return before, aside
+
+    def _join(self, before: State, aside: list[dict[int, TailEntry]], first: int) -> Part:
+        """Freeze the parts of a state, from `first` on, with what was put aside, and put them in its place."""
+        older = self._new_view([ViewedPart(live.part, before.mask(live)) for live in before.parts[first:]])
         more_ids, more_texts = columns([entry for entries in aside for entry in entries.values()])
-        part = self._freeze_base(concatenated([view.ids, more_ids]), concatenated([view.texts, more_texts]))
+        freeze = self._freeze if first else self._freeze_base
+        part = freeze(concatenated([older.ids, more_ids]), concatenated([older.texts, more_texts]))
         part.order.prepare()
-        self._change(lambda state: taken_up(part, before, aside, state))
+        self._change(lambda state: taken_up(part, first, before, aside, state))
         self._view = self._ids = self._frozen_tails = None  # which would keep the old parts in memory
-        self.retry_at, self.merge_error = 0, None
+        return part
 
     def _merge_failed(self, error: BaseException) -> None:
         # It is likely to fail again, for want of memory, say.

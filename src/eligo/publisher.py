@@ -76,14 +76,14 @@ class Publisher:
                 try:
                     all_settings = {**settings, "expected_version": live or 0, "keep_versions": keep_versions}
                     manifest = write_parts(path, view, freeze, all_settings, live, attempt)
+                    self._manifests[home] = manifest
+                    return manifest.version
                 except BaseException as error:
                     discard(path, attempt.written)
                     self._remember_if_live(home, attempt)
                     if isinstance(error, VersionConflictError) and expected == "any":
                         continue
                     raise
-                self._manifests[home] = manifest
-                return manifest.version
 
     def _remember_if_live(self, home: Path, attempt: Attempt) -> None:
         """A publication that was broken off may be live all the same, as when a signal came after the rename."""

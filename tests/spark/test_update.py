@@ -104,7 +104,7 @@ def test_deletions_alone(spark: SparkSession, tmp_path: Path) -> None:
     assert (again.num_deleted, again.num_unknown, again.num_live) == (0, 2, 2)
     compact(path, spark=spark)
     assert eligo.open(path).match({"a": 1}) == [1, 3]
-    update(path, deleted=ids_of(spark, [1, 3]))
+    update(path, deleted=ids_of(spark, [1, 3]), max_shrink="100%")
     compact(path, spark=spark)
     assert len(eligo.open(path)) == 0
 
