@@ -120,7 +120,7 @@ def test_a_batch_that_failed_at_any_moment_is_done_once(
     assert rejects.exists()
     assert not (out / "batch=0").exists()
     # The next attempt is against a version that has no use for what was wrong with the bad event.
-    eligo.build({"all": "event_id exists"}).save(tmp_path / "x.index")
+    eligo.build({"all": "event_id exists"}).save(tmp_path / "x.index", expected_version="any")
     cut_off(on_batch=broken)  # when all is in its place
     spark.sparkContext.setLogLevel("ERROR")
     assert (out / "batch=0").exists()
