@@ -109,7 +109,7 @@ def build(
     ] = None,
     rejects: Rejects = None,
     schema: options.SchemaFile = None,
-    format: options.Format = None,
+    format: options.TableFormat = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
     weights_column: WeightsColumn = None,

@@ -21,7 +21,7 @@ def count(
         ),
     ] = None,
     overwrite: options.Overwrite = False,
-    format: options.Format = None,
+    format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",
     tenant_column: event_options.TenantColumn = None,

@@ -26,7 +26,7 @@ def diff(
     ] = None,
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many events to name for a change.")] = 5,
     overwrite: options.Overwrite = False,
-    format: options.Format = None,
+    format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
     event_id_column: options.EventIdColumn = "event_id",
     tenant_column: event_options.TenantColumn = None,

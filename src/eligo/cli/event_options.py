@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from eligo.cli.options import written_format
 from eligo.data.file_format import FileFormat
 
 
@@ -35,7 +36,12 @@ Out = Annotated[
 ]
 OutFormat = Annotated[
     FileFormat | None,
-    typer.Option(metavar="jsonl|parquet", help="Write this format, whatever the name of PATH.", show_default=False),
+    typer.Option(
+        metavar="jsonl|parquet",
+        callback=written_format,
+        help="Write this format, whatever the name of PATH.",
+        show_default=False,
+    ),
 ]
 ExpressionIdColumn = Annotated[
     str, typer.Option(metavar="NAME", help="The column of the output for the expressions' ids.")

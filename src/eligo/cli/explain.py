@@ -33,7 +33,7 @@ def explain(
     ] = None,
     missing: options.Missing = options.MissingPolicy.UNKNOWN,
     as_json: options.AsJson = False,
-    format: options.Format = None,
+    format: options.EventFormat = None,
     event_id_column: options.EventIdColumn = "event_id",
     tenant_column: event_options.TenantColumn = None,
     time_column: event_options.TimeColumn = None,

@@ -15,7 +15,7 @@ def match(
     events: event_options.EventTable,
     out: event_options.Out,
     overwrite: options.Overwrite = False,
-    format: options.Format = None,
+    format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
     event_id_column: options.EventIdColumn = "event_id",
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from eligo.data.file_format import FileFormat
+from eligo.data.file_format import TABLES, WRITTEN, FileFormat
 
 
 class MissingPolicy(StrEnum):
@@ -16,6 +17,23 @@ class MissingPolicy(StrEnum):
 
     UNKNOWN = "unknown"
     FALSE = "false"
+
+
+def _one_of(usable: Collection[FileFormat], value: FileFormat | None) -> FileFormat | None:
+    """Refuse a format that the command cannot use."""
+    if value is not None and value not in usable:
+        raise typer.BadParameter(f"'{value}' cannot be used here: give {', '.join(usable)}")
+    return value
+
+
+def table_format(value: FileFormat | None) -> FileFormat | None:
+    """Refuse a format that tables are not read from."""
+    return _one_of(TABLES, value)
+
+
+def written_format(value: FileFormat | None) -> FileFormat | None:
+    """Refuse a format that tables are not written in."""
+    return _one_of(WRITTEN, value)
 
 
 FORMATS = "|".join(map(str, FileFormat))
@@ -33,6 +51,26 @@ Format = Annotated[
     FileFormat | None,
     typer.Option(
         "--format", metavar=FORMATS, help="Read the files in this format, whatever their names.", show_default=False
+    ),
+]
+TableFormat = Annotated[
+    FileFormat | None,
+    typer.Option(
+        "--format",
+        metavar="|".join(TABLES),
+        callback=table_format,
+        help="Read the files in this format, whatever their names.",
+        show_default=False,
+    ),
+]
+EventFormat = Annotated[
+    FileFormat | None,
+    typer.Option(
+        "--format",
+        metavar="|".join(WRITTEN),
+        callback=written_format,
+        help="Read the file in this format, whatever its name.",
+        show_default=False,
     ),
 ]
 IdColumn = Annotated[str, typer.Option(metavar="NAME", help="The column, or JSON field, of the ids.")]

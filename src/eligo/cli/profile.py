@@ -40,7 +40,7 @@ def profile(
     as_json: options.AsJson = False,
     report: event_options.ReportPath = None,
     missing: options.Missing = options.MissingPolicy.UNKNOWN,
-    format: options.Format = None,
+    format: options.TableFormat = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
     master: options.Master = "local[*]",

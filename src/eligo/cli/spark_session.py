@@ -13,10 +13,15 @@ def started_session(steps: Steps, name: str, master: str) -> Any:
     from eligo.spark.session import local_session
 
     steps.begin("start Spark")
-    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # it writes a traceback of its own when it is interrupted
+    # Py4J writes a traceback of its own, to the root of all loggers, when it is interrupted.
+    logging.getLogger().addFilter(_is_not_py4j)
     # Expressions come to the driver in one piece, and may be more than Spark's default of one gigabyte.
     spark = local_session(name, master=master, config={"spark.driver.maxResultSize": "0"})
     # Spark would print an error of a worker's once for each attempt, and the command prints it as well.
     spark.sparkContext.setLogLevel("FATAL")
     steps.finish()
     return spark
+
+
+def _is_not_py4j(record: logging.LogRecord) -> bool:
+    return "py4j" not in record.pathname

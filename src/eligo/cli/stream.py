@@ -55,7 +55,11 @@ def stream(
     ] = None,
     format: Annotated[
         FileFormat,
-        typer.Option(metavar="csv|jsonl|parquet", help="The format of the files, whatever their names."),
+        typer.Option(
+            metavar="jsonl|csv|parquet",
+            callback=options.table_format,
+            help="The format of the files, whatever their names.",
+        ),
     ] = FileFormat.JSON_LINES,
     event_id_column: options.EventIdColumn = "event_id",
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",

@@ -22,7 +22,7 @@ def top(
         ),
     ] = None,
     overwrite: options.Overwrite = False,
-    format: options.Format = None,
+    format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
     event_id_column: options.EventIdColumn = "event_id",
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",

@@ -46,7 +46,7 @@ def update(
         typer.Option(metavar="FILE", help="A table with the ids of expressions to delete.", show_default=False),
     ] = None,
     rejects: Rejects = None,
-    format: options.Format = None,
+    format: options.TableFormat = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
     weights_column: WeightsColumn = None,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
-from eligo.errors import InputError
+from eligo.errors import InputError, shown
 
 COMPRESSED = ".gz"
 
@@ -30,13 +31,24 @@ _EXTENSIONS = {
 }
 
 
-def format_of(path: str) -> FileFormat:
-    """The format that the name of a file says, or the names of the files in a directory; `.gz` may follow it."""
+TABLES = (FileFormat.JSON_LINES, FileFormat.CSV, FileFormat.PARQUET)
+"""What tables are read from."""
+WRITTEN = (FileFormat.JSON_LINES, FileFormat.PARQUET)
+"""What tables are written to."""
+
+
+def format_of(path: str, among: Collection[FileFormat] = tuple(FileFormat)) -> FileFormat:
+    """The format that the name of a file says, or the names of the files in a directory; `.gz` may follow it.
+
+    `among` has those that can be used here.
+    """
     found = _by_name(path) or _by_content(Path(path))
-    if found is None:
+    if found is None or found not in among:
+        extensions = [extension for extension, format in _EXTENSIONS.items() if format in among]
+        what = "does not say what kind of file it is" if found is None else f"says {found}, which cannot be used here"
         raise InputError(
-            f"the name {path!r} does not say what kind of file it is",
-            help=f"end it in {', '.join(_EXTENSIONS)}, or name the format: {', '.join(map(str, FileFormat))}",
+            f"the name {shown(path)} {what}",
+            help=f"end it in {', '.join(extensions)}, or name the format: {', '.join(map(str, among))}",
         )
     return found
 

@@ -20,6 +20,7 @@ from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.live_count import num_live_if_readable
 from eligo.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.spark.build_summary import STAGES, BuildSummary, Clock, OnStage, silent
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.expression_rows import Expressions, named_rows
 from eligo.spark.guard import GuardColumns, guarded_schema
 from eligo.spark.part_build import Language
@@ -32,6 +33,7 @@ from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 __all__ = ["STAGES", "BuildSummary", "OnStage", "build"]
 
 
+@checked_arguments
 def build(
     expressions: Expressions,
     path: str | os.PathLike[str],

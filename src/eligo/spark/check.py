@@ -14,6 +14,7 @@ from pyspark.sql.types import StringType
 from eligo.data.schema import Schema
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.checked_texts import check_texts, reject_columns
 from eligo.spark.tables import quoted
 
@@ -29,6 +30,7 @@ class Checked(NamedTuple):
     """The rows that are not, with the error and its line and column in the expression."""
 
 
+@checked_arguments
 def check(
     expressions: DataFrame,
     *,

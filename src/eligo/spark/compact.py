@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from eligo.data.hierarchy import Hierarchy
 from eligo.errors import InputError, StorageError
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.expression_rows import ExpressionRows
 from eligo.spark.part_build import Language
 from eligo.spark.part_stages import TARGET_SHARD_ROWS, build_part
@@ -22,6 +23,7 @@ from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 
 
+@checked_arguments
 def compact(
     path: str | os.PathLike[str],
     *,

@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 
 from eligo.matches import row_lengths
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import EventBlock, EventBlocks, as_spark_takes
 from eligo.spark.event_checks import names_of, require_choice, require_groups
 from eligo.spark.events import EventOptions, Events, EventSource, OnError, select_events
@@ -34,6 +35,7 @@ PAIRED_EVENTS = 1024
 """So many events at a time have their matches written out, where groups are many."""
 
 
+@checked_arguments
 def count(
     events: Events,
     index: IndexPath,

@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 from eligo.errors import InputError
 from eligo.matches import row_lengths
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.diff_sides import Side, asked_kinds, compared_sides
 from eligo.spark.event_blocks import EventBlock, EventBlocks, as_spark_takes, read_block, reject_columns
 from eligo.spark.events import EventOptions, Events, EventSource, OnError, SelectedEvents, select_events
@@ -28,6 +29,7 @@ from eligo.spark.tables import quoted
 from eligo.view import View
 
 
+@checked_arguments
 def diff(
     events: Events,
     old: IndexPath,
@@ -79,6 +81,7 @@ def diff(
     )
 
 
+@checked_arguments
 def diff_rejects(
     events: Events,
     old: IndexPath,

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, DataType, DateType, DoubleType, StringType, TimestampType
 
-from eligo.data.file_format import FileFormat, format_of
+from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.data.guards import TENANT, TIME
 from eligo.language.value import Kind
 from eligo.spark import tables
@@ -64,7 +64,7 @@ def open_event_file(
     needs_id: bool = True,
 ) -> EventFile:
     """Find out what is in a file of events; nothing is matched yet. Without `needs_id`, it may have no id column."""
-    format = format or format_of(path)
+    format = format or format_of(path, TABLES)
     options = columns.options()
     if format is FileFormat.PARQUET:
         return EventFile(parquet_events(spark, path), options, None)

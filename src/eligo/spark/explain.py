@@ -22,12 +22,14 @@ from eligo.data.schema_events import read_values, without_roles
 from eligo.errors import UnknownIdError
 from eligo.language.value import event_attributes
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import EventBlocks, as_spark_takes
 from eligo.spark.events import JSON_COLUMN, MAP_COLUMN, EventOptions, Events, EventSource, select_events
 from eligo.spark.json_events import moment_readers, parsed_event
 from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, expression_id_type, index_version
 
 
+@checked_arguments
 def explain(
     events: Events,
     index: IndexPath,

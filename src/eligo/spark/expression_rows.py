@@ -16,6 +16,7 @@ from pyspark.sql.types import DataType, MapType, NumericType, StringType, Struct
 
 from eligo.errors import InputError
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.guard import GuardColumns
 from eligo.spark.parquet_events import ParquetColumn, ParquetEvents, RowRange, parquet_events, read_pieces
 from eligo.spark.parquet_schemas import require_one_type
@@ -66,6 +67,7 @@ class _ParquetSource(NamedTuple):
     columns: tuple[ParquetColumn, ...]
 
 
+@checked_arguments
 def parquet_expressions(spark: SparkSession, path: str | os.PathLike[str]) -> ParquetExpressions:
     """A table of expressions in Parquet that workers read themselves, without passing through Java.
 

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
-from eligo.data.file_format import FileFormat, format_of
+from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.errors import InputError
 from eligo.spark.csv_tables import read_csv
 from eligo.spark.csv_types import infer_types
@@ -41,7 +41,7 @@ def read_expressions(
     An expression that is a JSON object is given as the text of that object. A line that is not JSON comes as a row
     with `UNREADABLE_ROW`.
     """
-    format = format or format_of(path)
+    format = format or format_of(path, TABLES)
     for name in (*moments, *texts):
         if name in (id, expression):
             raise InputError(f"column {name!r} is named twice, for different things", help=f"see {MORE_OPTIONS}")
@@ -70,7 +70,7 @@ def read_expressions(
 
 def read_ids(spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id") -> DataFrame:
     """A table of ids, of which the other columns are not read; ids of CSV are text."""
-    format = format or format_of(path)
+    format = format or format_of(path, TABLES)
     if format is FileFormat.JSON_LINES:
         id_type = json_id_type(spark, path, "ids", (id,), EXPRESSION_OPTIONS)
         return load(spark.read.schema(StructType([StructField(id, id_type)])), format, path)

@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo.errors import InputError
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import as_spark_takes
 from eligo.workloads import registry
 
@@ -33,6 +34,7 @@ class GeneratedWorkload(NamedTuple):
     """event_id, and a column for each attribute."""
 
 
+@checked_arguments
 def generate(
     spark: SparkSession,
     workload: str,

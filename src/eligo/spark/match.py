@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame
 from eligo.errors import InputError
 from eligo.matches import Matches
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import (
     MATCHES_AT_ONCE,
     EventBlock,
@@ -30,6 +31,7 @@ from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, e
 from eligo.spark.shard_groups import ShardGroup, shard_groups
 
 
+@checked_arguments
 def match(
     events: Events,
     index: IndexPath,
@@ -78,6 +80,7 @@ def match(
     return reduce(DataFrame.unionAll, parts)
 
 
+@checked_arguments
 def rejects(
     events: Events,
     index: IndexPath,

@@ -24,6 +24,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from eligo.errors import InputError
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.parquet_schemas import Conflict, file_columns, is_legacy, require_one_type
 from eligo.spark.session import parallelism
 
@@ -81,6 +82,7 @@ class ParquetEvents(NamedTuple):
         return self.spark.range(0, len(self.pieces), 1, max(1, len(self.pieces)))
 
 
+@checked_arguments
 def parquet_events(spark: SparkSession, path: str) -> ParquetEvents:
     """Events in a Parquet file or a directory of them, which every worker can read under the same path or URI.
 

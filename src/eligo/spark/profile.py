@@ -22,6 +22,7 @@ from eligo import index as indexes
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.checked_texts import without_json_forms
 from eligo.spark.job_description import described
 from eligo.spark.shapes import SHAPE_SCHEMA, SIZE_SCHEMA, count_shapes
@@ -78,6 +79,7 @@ class Profile:
         }
 
 
+@checked_arguments
 def profile(
     expressions: DataFrame,
     *,

@@ -18,6 +18,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql.utils import is_remote
 
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.java import ensure_java
 
 GIBIBYTE = 2**30
@@ -34,6 +35,7 @@ SETTINGS = {
 """For every master. Arrow batches of 65,536 rows pass 1.4 times as many rows a second as the default 10,000."""
 
 
+@checked_arguments
 def local_session(
     app_name: str = "eligo", *, master: str = "local[*]", config: Mapping[str, str | int | float | bool] | None = None
 ) -> SparkSession:

@@ -29,6 +29,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 from eligo.errors import InputError
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.events import EventOptions, OnError, select_events
 from eligo.spark.job_description import described
 from eligo.spark.match import match
@@ -56,6 +57,7 @@ class StreamBatch:
 OnBatch = Callable[[StreamBatch], None]
 
 
+@checked_arguments
 def stream(
     events: DataFrame,
     index: str | os.PathLike[str],

@@ -12,7 +12,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,7 +25,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
 from pyspark.sql.utils import is_remote
 
-from eligo.data.file_format import FileFormat, format_of
+from eligo.data.file_format import TABLES, WRITTEN, FileFormat, format_of
 from eligo.data.guards import TENANT
 from eligo.errors import InputError
 from eligo.language.value import Kind
@@ -57,7 +58,7 @@ def read_events(
     strings stays text, so that a code such as 02139 keeps its zero, and days become timestamps where those are needed.
     The column of tenants, which `tenant` names, stays text as well.
     """
-    format = format or format_of(path)
+    format = format or format_of(path, TABLES)
     if format is FileFormat.JSON_LINES:
         raise InputError(
             f"{path} has JSON lines", help="read them with read_json_events, which keeps every value's kind"
@@ -155,7 +156,7 @@ def require_apart(target: str, *sources: str) -> None:
 
 def require_writable(path: str, format: FileFormat | None = None, *, overwrite: bool = False) -> FileFormat:
     """The format that a table will be written in, unless it cannot be."""
-    found = _writable(format or format_of(path))
+    found = _writable(format or format_of(path, WRITTEN))
     if os.path.exists(path) and not overwrite:
         raise InputError(f"{path} is there already", help="give another path, or --overwrite")
     return found
@@ -172,11 +173,22 @@ def write_json_lines(frame: DataFrame, file: BinaryIO, parts: Path) -> None:
 def write_arrow(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
     """Write record batches as one Parquet file, whole or not at all."""
     Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
-    partial = f"{path}.partial"
-    with pq.ParquetWriter(partial, schema) as writer:
+    with _whole_or_not(path) as partial, pq.ParquetWriter(partial, schema) as writer:
         for batch in batches:
             writer.write_batch(batch)
-    os.replace(partial, path)
+
+
+@contextmanager
+def _whole_or_not(path: str) -> Iterator[str]:
+    """A name to write to, which becomes the path when all is well and is gone otherwise."""
+    partial = f"{path}.partial"
+    try:
+        yield partial
+        os.replace(partial, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(partial)
+        raise
 
 
 def write_table(table: pa.Table, path: str) -> None:
@@ -186,14 +198,13 @@ def write_table(table: pa.Table, path: str) -> None:
 
 def write_batches(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
     """Write record batches, one after another, as one Parquet or JSON lines file in the place of one that is there."""
-    if _writable(format_of(path)) is FileFormat.PARQUET:
+    if _writable(format_of(path, WRITTEN)) is FileFormat.PARQUET:
         write_arrow(batches, schema, path)
         return
     Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
-    with open(f"{path}.partial", "w", encoding="utf-8") as file:
+    with _whole_or_not(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for batch in batches:
             file.writelines(f"{json.dumps(row, ensure_ascii=False, default=str)}\n" for row in batch.to_pylist())
-    os.replace(f"{path}.partial", path)
 
 
 def quoted(name: str) -> str:

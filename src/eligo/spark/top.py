@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame
 from eligo.errors import InputError
 from eligo.matches import row_lengths
 from eligo.spark import schemas
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import EventBlocks, as_spark_takes, reject_columns, repeated
 from eligo.spark.event_checks import require_choice
 from eligo.spark.events import EventOptions, Events, EventSource, OnError, select_events
@@ -26,6 +27,7 @@ from eligo.spark.opened_index import IndexPath, IndexVersion, attribute_kinds, e
 from eligo.spark.shard_groups import ShardGroup
 
 
+@checked_arguments
 def top(
     events: Events,
     index: IndexPath,

@@ -27,6 +27,7 @@ from eligo.live_count import num_live_among, num_live_expressions, stored_ids
 from eligo.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.spark import schemas
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
+from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.expression_rows import ExpressionRows, Expressions, named_rows
 from eligo.spark.guard import GuardColumns, guarded_schema, require_same_tenants
 from eligo.spark.job_description import described
@@ -43,6 +44,7 @@ from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 
 
+@checked_arguments
 def update(
     path: str | os.PathLike[str],
     changed: Expressions | None = None,

@@ -1,0 +1,131 @@
+"""Are the arguments of a call on Spark what it can take? Checked by their names, before anything runs.
+
+The functions of `eligo.spark` call the same thing by the same name, so one table says what each must be.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, ParamSpec, TypeVar
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from eligo.arguments import instance, items, mapping, one_of, path, text, texts, whole_number
+from eligo.data.expression_source import checked_id
+from eligo.data.schema import Schema
+from eligo.engines import registry
+from eligo.errors import InputError, shown
+from eligo.language.evaluate import check_policy, checked_hierarchies
+from eligo.language.limits import Limits
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Check = Callable[[Any, str], object]
+
+ON_ERROR = ("reject", "raise", "keep")
+ON_DUPLICATE = ("last", "error")
+
+
+def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, which refuses arguments that it cannot take with an error of ours."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = signature.bind(*args, **kwargs).arguments
+        for name, value in {**given, **given.get("options", {})}.items():
+            parameter = signature.parameters.get(name)
+            if name in CHECKS and (parameter is None or value is not parameter.default):
+                CHECKS[name](value, name)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def _table(value: Any, name: str) -> None:
+    """A DataFrame, or what workers read themselves."""
+    if isinstance(value, DataFrame) or type(value).__name__ in ("ParquetEvents", "ParquetExpressions"):
+        return
+    if isinstance(value, str | os.PathLike):
+        reader = "parquet_events" if name == "events" else "parquet_expressions"
+        help = f"read it first: eligo.spark.{reader}(spark, {shown(value)}), or spark.read.csv(…, header=True)"
+    elif isinstance(value, pa.Table | pa.RecordBatch) or hasattr(value, "to_dict"):
+        help = "make one of it: spark.createDataFrame(…)"
+    else:
+        help = "give what spark.read or eligo.spark.parquet_expressions returns"
+    raise InputError(f"{name} is a DataFrame, not {shown(value)}", help=help)
+
+
+def _session(value: Any, name: str) -> None:
+    instance(value, name, SparkSession, "a SparkSession", help="eligo.spark.local_session() gives one")
+
+
+def _index(value: Any, name: str) -> None:
+    if type(value).__name__ != "IndexVersion":
+        path(value, name)
+
+
+def _names(value: Any, name: str) -> None:
+    texts(value, name)
+
+
+def _ids(value: Any, name: str) -> None:
+    """One id, or several."""
+    several = not isinstance(value, str | int) and isinstance(value, Iterable)
+    for each in items(value, name) if several else [value]:
+        checked_id(each)
+
+
+def _callable(value: Any, name: str) -> None:
+    if not callable(value):
+        raise InputError(f"{name} is a function, not {shown(value)}")
+
+
+def _schema(value: Any, name: str) -> None:
+    instance(value, name, Schema, "a Schema", help="make one with Schema.from_dict")
+
+
+def _limits(value: Any, name: str) -> None:
+    instance(value, name, Limits, "a Limits", help="write Limits(depth=1_000)")
+
+
+def _number(least: int) -> Check:
+    return lambda value, name: whole_number(value, name, least=least)
+
+
+def _unless_none(check: Check) -> Check:
+    return lambda value, name: None if value is None else check(value, name)
+
+
+CHECKS: dict[str, Check] = {
+    **dict.fromkeys(("expressions", "changed", "deleted", "events"), _table),
+    "spark": _session,
+    **dict.fromkeys(("index", "old", "new"), _index),
+    **dict.fromkeys(("path", "out", "checkpoint"), path),
+    "rejects": _unless_none(path),
+    **dict.fromkeys(("id", "expression", "expression_id", "name", "workload", "app_name", "master"), text),
+    **dict.fromkeys(
+        ("weights", "tenant", "valid_from", "valid_to", "order_by", "json", "attributes", "time"), _unless_none(text)
+    ),
+    **dict.fromkeys(("keep", "by", "event_id"), _names),
+    **dict.fromkeys(("version", "old_version", "new_version", "keep_versions"), _unless_none(_number(1))),
+    **dict.fromkeys(("partitions", "memory"), _unless_none(_number(1))),
+    **dict.fromkeys(("target_shard_rows", "num_expressions", "most"), _number(1)),
+    **dict.fromkeys(("n", "samples", "num_events", "seed"), _number(0)),
+    "ids": _ids,
+    "on_error": lambda value, name: one_of(value, name, ON_ERROR),
+    "on_duplicate": lambda value, name: one_of(value, name, ON_DUPLICATE),
+    "missing": lambda value, name: check_policy(value),
+    "engine": lambda value, name: registry.get(value),
+    "schema": _unless_none(_schema),
+    "hierarchies": lambda value, name: checked_hierarchies(value),
+    "limits": _limits,
+    "on_stage": _callable,
+    "on_batch": _unless_none(_callable),
+    **dict.fromkeys(("trigger", "config"), _unless_none(mapping)),
+}
+"""By the names of parameters; those that are not here take anything, or are checked where they are used."""
