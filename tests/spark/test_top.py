@@ -14,7 +14,7 @@ from eligo.kernels.score_units import UNITS
 from eligo.language.parse import parse
 from eligo.language.score import score_units
 from eligo.spark import build, sample, top, update
-from test_exact_scores import EVENT_WEIGHTS, some_events, some_texts
+from test_exact_scores import some_events, some_texts
 
 WEIGHTED = {
     "golf": "interests = 'golf'^3",
@@ -63,21 +63,22 @@ def test_scores_of_shards_deltas_and_one_whole_are_the_same(spark: SparkSession,
     rows = spark.createDataFrame(list(texts.items())[:80], "id long, expression string")
     build(rows, tmp_path / "many.index", target_shard_rows=30)
     late = spark.createDataFrame(list(texts.items())[80:], "id long, expression string")
-    update(late, tmp_path / "many.index")
+    update(tmp_path / "many.index", late)
     many, one = eligo.open(tmp_path / "many.index"), eligo.build(texts, engine="scan")
     assert len(many.parts) == 2 and len(many.parts[0].shards) > 1
     order = {id: place for place, id in enumerate(many.ids)}
-    given = [
-        (number, event.get("a"), event.get("b"), EVENT_WEIGHTS[number % 3 if number % 3 != 1 else 2])
-        for number, event in enumerate(some_events(9, seed=6))
+    weighing = [None, {"a": 0.1, "b": 0.7, "d": 1 / 3}, {"a": 1e9, "c": 0.3, "e": 1e-9}]
+    asked = [(event, weighing[number % 3]) for number, event in enumerate(some_events(9, seed=6))]
+    rows_of_events = [
+        (number, *([own] if isinstance(own, int) else own for own in map(event.get, "abcde")), weights)
+        for number, (event, weights) in enumerate(asked)
     ]
-    plain = [(number, a if isinstance(a, int) else 1, b if isinstance(b, int) else 2, w) for number, a, b, w in given]
-    events = spark.createDataFrame(plain, "event_id int, a int, b int, w map<string, double>")
+    columns = ", ".join(f"{name} array<int>" for name in "abcde")
+    events = spark.createDataFrame(rows_of_events, f"event_id int, {columns}, w map<string, double>")
     found: dict[int, list[tuple[int, float]]] = {}
     for row in top(events, tmp_path / "many.index", 90, weights="w").orderBy("event_id", "rank").collect():
         found.setdefault(row["event_id"], []).append((row["expression_id"], row["score"]))
-    for number, a, b, weights in plain:
-        event = {"a": a, "b": b}
+    for number, (event, weights) in enumerate(asked):
         units = {id: score_units(parse(text), event, weights=weights) for id, text in texts.items()}
         ranked = sorted((-own, order[id], id) for id, own in units.items() if own is not None)
         expected = [(id, -own / UNITS) for own, _, id in ranked]
