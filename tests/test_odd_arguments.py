@@ -6,6 +6,7 @@ new is swept by itself; it only needs to be said what a good argument is, in `GO
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import io
 import itertools
@@ -122,14 +123,18 @@ def swept() -> Iterator[tuple[str, Callable[[], Callable[..., Any]]]]:
         if not isinstance(public, type):
             yield name, lambda public=public: public  # type: ignore[misc]
             continue
-        if name not in MADE_BY_ELIGO | {"Expression"}:
+        is_record = (
+            dataclasses.is_dataclass(public) and name not in made
+        )  # made by Eligo, and told apart by fields only
+        if not is_record and name not in MADE_BY_ELIGO | {"Expression"}:
             yield name, lambda public=public: public  # type: ignore[misc]
         for method in [*(each for each in dir(public) if not each.startswith("_")), *OPERATORS]:
             label = f"{name}.{method}"
             attribute = next((vars(each)[method] for each in _own_classes(public) if method in vars(each)), None)
             is_callable = callable(attribute) or isinstance(attribute, classmethod | staticmethod)
-            if attribute is not None and is_callable and label not in NOT_SWEPT:
-                yield label, lambda make=made[name], method=method: getattr(make(), method)  # type: ignore[misc]
+            if attribute is None or not is_callable or label in NOT_SWEPT or (is_record and method in OPERATORS):
+                continue
+            yield label, lambda name=name, method=method: getattr(made[name](), method)  # type: ignore[misc]
 
 
 def _own_classes(public: type) -> list[type]:

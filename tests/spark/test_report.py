@@ -65,3 +65,13 @@ def test_every_drawing_is_whole(drawing: str) -> None:
     for element in root.iter():
         for name in ("x", "y", "width", "height"):
             assert float(element.get(name, "0")) >= 0
+
+
+def test_data_is_neither_markup_nor_invisible(tmp_path: Path) -> None:
+    hostile = "<script>alert(1)</script>\x1b[31m\u202e\ud800&"
+    report = Report(hostile, hostile, {hostile: hostile}, tables={hostile: ((hostile,), ((hostile,),))})
+    report.write(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "<script" not in page
+    assert page.replace("\n", "").isprintable()
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

@@ -65,8 +65,9 @@ def eligo(
     """Which of my millions of Boolean expressions does this event satisfy?
 
     Exit codes: 0 when all is fine; 1 when something is wrong in the input, such as an expression that cannot be parsed;
-    2 when the command is used wrongly or cannot run; 70 when it fails for a reason that it did not foresee; 130 and 143
-    when it is interrupted or terminated, 141 when nobody reads what it writes.
+    2 when the command is used wrongly or cannot run; 70 when it fails for a reason that it did not foresee (set
+    ELIGO_TRACEBACK=1 to see where); 130 and 143 when it is interrupted or terminated, and then nothing is left half
+    written; 141 when nobody reads what it writes.
 
     Examples:
       eligo demo

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from eligo.errors import printable
 from eligo.spark import svg_plots
 
 STYLE = """
@@ -116,9 +117,18 @@ class Report:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the page, whole or not at all."""
         Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
-        partial = f"{os.fspath(path)}.partial"
-        Path(partial).write_text(self.html(), encoding="utf-8")
-        os.replace(partial, path)
+        partial = Path(f"{os.fspath(path)}.partial")
+        try:
+            partial.write_text(self.html(), encoding="utf-8")
+            os.replace(partial, path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+
+
+def escape(text: str) -> str:
+    """A text of users' data for the page: no markup, nothing that cannot be seen."""
+    return html.escape(printable(text, keep="\n\t"))
 
 
 def _facts(facts: Mapping[str, str]) -> str:
