@@ -46,9 +46,8 @@ def run(spark: SparkSession, source: Path, tmp_path: Path, **options: Any) -> li
         tmp_path / "x.index",
         tmp_path / "out",
         checkpoint=tmp_path / "checkpoint",
-        trigger=ONCE,
         json="value",
-        **{"on_batch": done.append, **options},
+        **{"trigger": ONCE, "on_batch": done.append, **options},
     )
     query.awaitTermination()
     return done
@@ -143,6 +142,25 @@ def test_bad_events_are_put_aside(spark: SparkSession, source: Path, tmp_path: P
     (source / "c").write_text("{\n")
     run(spark, source, tmp_path, rejects=tmp_path / "bad")
     assert [row["batch"] for row in spark.read.parquet(str(tmp_path / "bad")).collect()] == [2]
+
+
+def test_a_checkpoint_and_its_output_belong_together(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    eligo.build({"all": "age exists"}).save(tmp_path / "x.index")
+    lines(source, "a", range(3))
+    run(spark, source, tmp_path)
+    lines(source, "b", range(3, 5))
+    ways = {"checkpoint": tmp_path / "new", "out": tmp_path / "new"}
+    for name, path in ways.items():
+        places = {"out": tmp_path / "out", "checkpoint": tmp_path / "checkpoint", name: path}
+        with pytest.raises(InputError, match=r"of another stream|with another output"):
+            stream(events(spark, source), tmp_path / "x.index", json="value", trigger=ONCE, **places)
+    for trigger in ({"processingTime": "x y"}, {"sometimes": True}, {"processingTime": "-1 second"}):
+        with pytest.raises(InputError, match="does not say when a batch starts"):
+            run(spark, source, tmp_path, trigger=trigger)
+    for mark in (tmp_path / "out" / "_stream.json", tmp_path / "checkpoint" / "eligo-stream.json"):
+        mark.unlink()  # as it was before there were marks
+    assert [batch.num_events for batch in run(spark, source, tmp_path)] == [2]
+    assert [event for event, _ in matches(spark, tmp_path)] == [0, 1, 2, 3, 4]
 
 
 def test_tenants_and_times_are_asked_for_before_it_starts(spark: SparkSession, source: Path, tmp_path: Path) -> None:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
+import sys
 from collections import Counter
-from typing import Annotated
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
 from eligo.cli import event_options, options
-from eligo.cli.console import counted, messages
+from eligo.cli.console import ExitCode, counted, messages
 from eligo.cli.event_job import note_guards, told_rejects
 from eligo.cli.spark_session import started_session
 from eligo.cli.steps import Steps
 from eligo.data.file_format import FileFormat
+from eligo.errors import InputError
+
+POLL_SECONDS = 0.5
+_INTERVAL = re.compile(
+    r"\s*(interval\s+)?(\d+(\.\d+)?\s*(micro|milli)?(second|minute|hour|day|week)s?\s*)+", re.IGNORECASE
+)
 
 
 def stream(
@@ -72,7 +84,8 @@ def stream(
     """Match files of events as they arrive, each event exactly once, on Spark.
 
     A version of the index that is published meanwhile is taken up by the next batch, without a restart. A line is
-    printed for each batch. The command runs until it is stopped; whatever stops it, the next run goes on where it was.
+    printed for each batch. The command runs until it is stopped, with Ctrl-C for one; whatever stops it, the next run
+    goes on where it was. One checkpoint goes with one output.
 
     Events that cannot be read, such as a line that is not JSON, have no matches; they are counted and put aside, each
     exactly once as well, and the exit code is 1.
@@ -81,13 +94,16 @@ def stream(
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint --once
     """
-    from eligo.spark import StreamBatch
+    from eligo.spark import StreamBatch, tables
     from eligo.spark import stream as start_stream
-    from eligo.spark.event_files import EventColumns, open_event_stream
+    from eligo.spark.event_files import EventColumns, open_event_stream, require_stream_source
     from eligo.spark.opened_index import index_version
     from eligo.spark.stream import REJECTS
-    from eligo.spark.worker_errors import worker_errors
 
+    _require_interval(every)
+    require_stream_source(events)
+    for written in (out, checkpoint, *([rejects] if rejects is not None else [])):
+        tables.require_apart(written, index, events)
     version = index_version(index)
     console = messages()
     totals = Counter[str]()
@@ -110,25 +126,77 @@ def stream(
     columns = EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ()))
     with Steps() as steps:
         spark = started_session(steps, "eligo stream", master)
-    rows, found = open_event_stream(spark, events, version, columns, format=format, files_per_batch=files_per_batch)
-    query = start_stream(
-        rows,
-        index,
-        out,
-        checkpoint=checkpoint,
-        trigger={"availableNow": True} if once else {"processingTime": every or "0 seconds"},
-        expression_id=expression_id_column,
-        keep=columns.keep,
-        rejects=rejects,
-        on_error=on_error.value,
-        on_batch=on_batch,
-        **found,
-    )
-    try:
-        with worker_errors():
-            query.awaitTermination()
-        if not totals["batches"]:
-            console.print(f"no new events in {events}")
-    except KeyboardInterrupt:
+    rejects_to = rejects or os.path.join(out, REJECTS)
+    with _Interruption() as interrupted:
+        rows, found = open_event_stream(spark, events, version, columns, format=format, files_per_batch=files_per_batch)
+        query = start_stream(
+            rows,
+            index,
+            out,
+            checkpoint=checkpoint,
+            trigger={"availableNow": True} if once else {"processingTime": every or "0 seconds"},
+            expression_id=expression_id_column,
+            keep=columns.keep,
+            rejects=rejects,
+            on_error=on_error.value,
+            on_batch=on_batch,
+            **found,
+        )
+        if not _ended(query, interrupted):
+            told_rejects(totals["rejected"], "had no matches", rejects_to)
+            console.print("stopped; the same command goes on where it was")
+            _stop(query, out, rejects_to)
+            raise typer.Exit(ExitCode.TERMINATED if interrupted.is_terminated else ExitCode.INTERRUPTED)
+    if not totals["batches"]:
+        console.print(f"no new events in {events}")
+    raise typer.Exit(told_rejects(totals["rejected"], "had no matches", rejects_to))
+
+
+def _require_interval(text: str | None) -> None:
+    """What is no interval is told before Spark starts."""
+    if text is not None and not _INTERVAL.fullmatch(text):
+        raise InputError(f"--every {text!r} is no interval", help="write a number and a unit, such as '10 seconds'")
+
+
+@dataclass
+class _Interruption:
+    """Whether the command is to end; signals raise nothing: a call to Java that is cut off leaves it unusable."""
+
+    is_set: bool = False
+    is_terminated: bool = False
+
+    def __enter__(self) -> _Interruption:
+        self._before = {number: signal.signal(number, self._set) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _set(self, number: int, _: object) -> None:
+        self.is_set, self.is_terminated = True, number == signal.SIGTERM
+
+
+def _ended(query: Any, interrupted: _Interruption) -> bool:
+    """Wait until the stream ends by itself, whose error is raised, or is interrupted."""
+    from eligo.spark.stream import has_ended
+
+    while not has_ended(query, POLL_SECONDS):
+        if interrupted.is_set:
+            return False
+    return True
+
+
+def _stop(query: Any, out: str, rejects: str) -> None:
+    """End the stream in the middle of a batch, of which nothing stays; what Spark says of that is of no use."""
+    from eligo.spark.session import stop_quietly
+    from eligo.spark.stream import discard_staged
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who cannot wait presses Ctrl-C again: the next run clears up
+    sys.stderr.flush()
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    with suppress(Exception):
         query.stop()
-    raise typer.Exit(told_rejects(totals["rejected"], "had no matches", rejects or os.path.join(out, REJECTS)))
+    stop_quietly()
+    discard_staged(Path(os.path.abspath(out)), Path(os.path.abspath(rejects)))

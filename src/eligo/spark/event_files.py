@@ -7,6 +7,7 @@ CSV          Spark reads it; what expressions compare with strings only stays te
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from pyspark.sql.types import BooleanType, DataType, DateType, DoubleType, Strin
 
 from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.data.guards import TENANT, TIME
+from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark import tables
 from eligo.spark.csv_tables import stream_csv
@@ -111,6 +113,16 @@ _TYPES: dict[Kind, DataType] = {
 }
 
 
+def require_stream_source(directory: str) -> None:
+    """Refuse what files cannot come into."""
+    tables.require_there(directory)
+    if os.path.isfile(directory):
+        raise InputError(
+            f"{directory} is a file, and a stream reads the files that come into a directory",
+            help="give the directory, or use eligo match for one file",
+        )
+
+
 def open_event_stream(
     spark: SparkSession,
     directory: str,
@@ -125,6 +137,7 @@ def open_event_stream(
     JSON lines unless told otherwise. Of Parquet and CSV, at least one file has to be there, to know the columns.
     """
     format = format or FileFormat.JSON_LINES
+    require_stream_source(directory)
     options = columns.options()
     reader = spark.readStream
     if files_per_batch is not None:

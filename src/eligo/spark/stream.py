@@ -4,6 +4,7 @@
     OUT/batch=1/…
     OUT/_rejects/batch=1/…            its events that could not be read, if there are any; or in a place of their own
     OUT/_batches/1.json               what it has seen: version, events, rejected, matches, seconds
+    OUT/_stream.json                  whose output this is; see `stream_mark`
     OUT/_staging/…                    what a batch that was cut off left; the next run removes it
 
 Spark keeps in the checkpoint which events belong to which micro-batch. After a crash it asks for the last one again,
@@ -17,28 +18,36 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from eligo.errors import InputError
+from eligo.errors import EligoError, InputError
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.events import EventOptions, OnError, select_events
 from eligo.spark.job_description import described
 from eligo.spark.match import match
 from eligo.spark.match import rejects as rejected_events
 from eligo.spark.opened_index import attribute_kinds, index_version
+from eligo.spark.stream_mark import claim
 from eligo.spark.worker_errors import worker_errors
 from eligo.storage.replace_file import put_directory, replace_file, sync_directory
 
 STAGING, BATCHES, REJECTS = "_staging", "_batches", "_rejects"
+_putting_in_place = threading.Lock()
+"""Held while a batch that is written aside is put in its place, so that it is not thrown away meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +88,10 @@ def stream(
     matches with a column `batch`. Events that cannot be read go in the same way to the directory `rejects`, which is
     `_rejects` in `out` unless given; `on_error="raise"` ends the stream instead. A version that is published while the
     stream runs is taken up by the next micro-batch. `checkpoint` is a directory that belongs to this stream alone; with
-    it, a stream that is started again goes on where it was. `trigger` is as in `DataStreamWriter.trigger`, such as
-    `{"availableNow": True}` or `{"processingTime": "10 seconds"}`. `on_batch` is told of every micro-batch that is
-    done. Other arguments are as in `match`.
+    it, a stream that is started again goes on where it was. An output that has the batches of another checkpoint is
+    refused, and so is a checkpoint whose batches are in another output. `trigger` is as in `DataStreamWriter.trigger`,
+    such as `{"availableNow": True}` or `{"processingTime": "10 seconds"}`. `on_batch` is told of every micro-batch that
+    is done. Other arguments are as in `match`.
     """
     if not events.isStreaming:
         raise InputError("these events are no stream", help="read them with spark.readStream, or use match")
@@ -91,8 +101,9 @@ def stream(
     select_events(events, attribute_kinds(index_version(index).open()), keep=keep, **options)
     target = Path(os.path.abspath(out))
     rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(rejects))
-    for directory in (target, rejects_to):
-        shutil.rmtree(directory / STAGING, ignore_errors=True)
+    writer = _triggered(events.writeStream.queryName(name), trigger or {"processingTime": "0 seconds"})
+    claim(Path(os.path.abspath(checkpoint)), target, rejects_to)
+    discard_staged(target, rejects_to)
     write = partial(
         _write_batch,
         index=os.path.abspath(index),
@@ -104,8 +115,51 @@ def stream(
         on_batch=on_batch,
         options=options,
     )
-    writer = events.writeStream.queryName(name).option("checkpointLocation", os.path.abspath(checkpoint))
-    return writer.trigger(**(trigger or {"processingTime": "0 seconds"})).foreachBatch(write).start()
+    try:
+        return writer.option("checkpointLocation", os.path.abspath(checkpoint)).foreachBatch(write).start()
+    except PySparkException as error:
+        raise InputError(f"the stream cannot start: {_first_line(error)}") from error
+
+
+@contextmanager
+def _shortened(batch: int) -> Iterator[None]:
+    """Errors of Spark's own in a line: Java looks through what a batch raised, and a long text overflows its stack."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise EligoError(f"batch {batch} of the stream was cut off: {_first_line(error)}") from None
+
+
+def has_ended(query: StreamingQuery, seconds: float) -> bool:
+    """Whether a stream comes to its end within some seconds; what ended it too soon is raised as an error of ours."""
+    try:
+        with worker_errors():
+            return bool(query.awaitTermination(seconds))  # type: ignore[arg-type]
+    except PySparkException as error:
+        raise EligoError(
+            f"the stream was cut off: {_first_line(error)}", help="what is done is kept: start it again to go on"
+        ) from error
+
+
+def discard_staged(*directories: Path) -> None:
+    """Remove what a batch that was cut off has written aside."""
+    with _putting_in_place:
+        for directory in directories:
+            shutil.rmtree(directory / STAGING, ignore_errors=True)
+
+
+def _triggered(writer: DataStreamWriter, trigger: Mapping[str, Any]) -> DataStreamWriter:
+    try:
+        return writer.trigger(**trigger)
+    except (PySparkException, TypeError, ValueError) as error:
+        raise InputError(
+            f"{dict(trigger)!r} does not say when a batch starts: {_first_line(error)}",
+            help='such as {"availableNow": True} or {"processingTime": "10 seconds"} (--every \'10 seconds\')',
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0]
 
 
 def _write_batch(
@@ -141,7 +195,7 @@ def _write_batch(
         matches = matches.observe(refused, F.count("error").alias("rows"))
         matches = matches.where(F.col("error").isNull()).drop("event", "error", "help")
     what = f"eligo stream: batch {batch} against {index}, version {version.number}"
-    with described(events.sparkSession, what), worker_errors():
+    with _shortened(batch), described(events.sparkSession, what), worker_errors():
         matches = matches.observe(found, F.count(F.lit(1)).alias("rows"))
         staged = _stage(matches, out, batch)
         num_rejected = int(refused.get["rows"]) if on_error == "reject" else 0
@@ -158,9 +212,10 @@ def _write_batch(
         num_matches=int(found.get["rows"]),
         seconds=round(time.perf_counter() - start, 3),
     )
-    (out / BATCHES).mkdir(exist_ok=True)
-    replace_file(out / BATCHES / f"{batch}.json", [json.dumps(asdict(done)).encode()])
-    put_directory(staged, out / f"batch={batch}")
+    with _putting_in_place:
+        (out / BATCHES).mkdir(exist_ok=True)
+        replace_file(out / BATCHES / f"{batch}.json", [json.dumps(asdict(done)).encode()])
+        put_directory(staged, out / f"batch={batch}")
     if on_batch is not None:
         on_batch(done)
 

@@ -1,0 +1,105 @@
+"""Whose is the output of a stream? A mark in it and one in the checkpoint name the same stream.
+
+    CHECKPOINT/eligo-stream.json    which stream this is, and where its matches go
+    OUT/_stream.json                which stream this is, and where its checkpoint is; so in a directory of rejects
+
+Both name micro-batches by number. With another checkpoint, numbers begin anew, and a batch whose directory is there
+already counts as done: its events would be lost. With another output, what was matched before is not in it. Paths in
+marks are for messages only, so that a checkpoint and its output may be moved together.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from pathlib import Path
+from typing import NamedTuple
+
+from eligo.errors import InputError, StorageError
+from eligo.storage.replace_file import make_directory, replace_file
+
+MARK, CHECKPOINT_MARK = "_stream.json", "eligo-stream.json"
+_BATCH = re.compile(r"batch=(\d+)")
+
+
+class Mark(NamedTuple):
+    """What a mark says."""
+
+    stream: str
+    other: str
+    """The path of the other side when it was written: of the output in a checkpoint, and the other way round."""
+
+
+def claim(checkpoint: Path, out: Path, rejects: Path) -> None:
+    """Mark the checkpoint and the directories as one stream's; an `InputError` when one of them is another's.
+
+    What was written before there were marks is taken over if its numbers fit: the checkpoint has begun every batch
+    that the output has.
+    """
+    for directory in (checkpoint, out, rejects):
+        if directory.exists() and not directory.is_dir():
+            raise InputError(f"{directory} is a file, and a stream needs a directory")
+    own = _read(checkpoint / CHECKPOINT_MARK)
+    begun, done = _numbers(checkpoint / "offsets"), _numbers(checkpoint / "commits")
+    stream = uuid.uuid4().hex if own is None else own.stream
+    targets = [out] if out in (rejects, *rejects.parents) else [out, rejects]
+    marks = {target: _read(target / MARK) for target in targets}
+    for target, mark in marks.items():
+        if mark is not None and mark.stream != stream:
+            raise _another(target, checkpoint, mark.other)
+        batches = _batches(target)
+        if mark is None and batches and (own is not None or not begun or max(batches) > max(begun)):
+            raise _another(target, checkpoint, "")
+    if marks[out] is None and (begun if own is not None else done and not _batches(out)):
+        where = f", {own.other}," if own is not None else ""
+        raise InputError(
+            f"{checkpoint} is the checkpoint of a stream with another output{where} and has batches that {out} lacks",
+            help="give that output, or a new directory as checkpoint to begin with the first event again",
+        )
+    _write(checkpoint / CHECKPOINT_MARK, Mark(stream, str(out)), "out")
+    for target in targets:
+        _write(target / MARK, Mark(stream, str(checkpoint)), "checkpoint")
+
+
+def _another(target: Path, checkpoint: Path, owner: str) -> InputError:
+    theirs = f", whose checkpoint was {owner}" if owner else ""
+    return InputError(
+        f"{target} has the batches of another stream{theirs}; with {checkpoint} those of this one would be lost",
+        help="give that checkpoint to go on, or a new directory for what this stream writes",
+    )
+
+
+def _numbers(directory: Path) -> list[int]:
+    """The batches that Spark has begun, or done."""
+    return [int(path.name) for path in directory.glob("*") if path.name.isdecimal()]
+
+
+def _batches(directory: Path) -> list[int]:
+    found = (_BATCH.fullmatch(path.name) for path in directory.glob("batch=*"))
+    return [int(match.group(1)) for match in found if match is not None]
+
+
+def _read(path: Path) -> Mark | None:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        stream, other = document["stream"], document.get("checkpoint", document.get("out"))
+        if isinstance(stream, str) and isinstance(other, str):
+            return Mark(stream, other)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise StorageError(
+        f"{path} is damaged: it does not say which stream this is",
+        help="restore it from a copy, or give new directories as output and checkpoint",
+    )
+
+
+def _write(path: Path, mark: Mark, side: str) -> None:
+    if _read(path) == mark:
+        return
+    make_directory(path.parent)
+    replace_file(path, [json.dumps({"stream": mark.stream, side: mark.other}).encode()])
