@@ -98,7 +98,7 @@ def known_attributes(
         prefix, mapping = pending.pop()
         for name, raw in mapping.items():
             if not isinstance(name, str):
-                raise EventError(f"an attribute's name is a string, not {name!r}")
+                raise EventError(f"an attribute's name is a string, not {brief(name)}")
             path = prefix + name
             if isinstance(raw, Mapping):
                 pending.append((f"{path}.", raw))

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from eligo.arguments import texts
 from eligo.data.event_columns import ColumnReader
-from eligo.errors import InputError
+from eligo.errors import InputError, shown
 
 Shown = Callable[[int], str]
 """A row of the table as text."""
@@ -34,7 +34,7 @@ def add_frame(reader: ColumnReader, frame: Any, exclude: Iterable[str], weights_
     """Read a pandas frame whose columns are attributes."""
     names = [name for name in frame.columns if name not in left_out(exclude)]
     if wrong := [name for name in names if not isinstance(name, str)]:
-        raise InputError(f"an attribute's name is a string, and a column is called {wrong[0]!r}")
+        raise InputError(f"an attribute's name is a string, and a column is called {shown(wrong[0])}")
     columns, objects = _frame_columns(frame, names, reader, weights_column)
     if weights_column is not None and weights_column in objects:
         reader.add_weights(objects.pop(weights_column), weights_column)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from eligo.data.attribute import Attribute, parse_moment, with_article
 from eligo.data.guards import GUARDS, TENANT, as_guard
-from eligo.errors import EventError, ExpressionValueError
+from eligo.errors import EventError, ExpressionValueError, shown
 from eligo.language.suggest import nearest
 from eligo.language.value import Scalar, event_values
 
@@ -103,7 +103,7 @@ def _flat(event: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
         prefix, mapping = pending.pop()
         for name, raw in mapping.items():
             if not isinstance(name, str):
-                raise EventError(f"an attribute's name is a string, not {name!r}")
+                raise EventError(f"an attribute's name is a string, not {shown(name)}")
             if isinstance(raw, Mapping):
                 pending.append((f"{prefix}{name}.", raw))
             else:

@@ -42,7 +42,7 @@ def read_weights(given: Any) -> dict[str, float]:
     if isinstance(given, (list, tuple)) and all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in given):
         given = {_name(name): weight for name, weight in given}
     if not isinstance(given, Mapping):
-        raise InputError(f"weights are a map, not {given!r:.60}", help=HELP)
+        raise InputError(f"weights are a map, not {shown(given)}", help=HELP)
     return {_name(name): _weight(name, weight) for name, weight in given.items() if weight is not None}
 
 
@@ -74,7 +74,7 @@ def _weighed(node: Expression, weights: Mapping[str, float]) -> Expression:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise InputError(f"weights are given to attributes by name, not to {name!r:.60}", help=HELP)
+        raise InputError(f"weights are given to attributes by name, not to {shown(name)}", help=HELP)
     return name
 
 

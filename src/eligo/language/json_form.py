@@ -195,9 +195,11 @@ def _children(document: Any, place: _Place) -> list[tuple[Any, _Place]]:
         )
     if "attribute" in document:
         return []
+    if wrong_keys := [key for key in document if not isinstance(key, str)]:
+        raise place.error(f"a key is a string, not {shown(wrong_keys[0])}")
     if len(document) != 1 or next(iter(document)) not in _NODE_KEYS:
         wrong = next((key for key in document if key not in _NODE_KEYS), None)
-        problem = f"{wrong!r} is not a kind of node" if wrong is not None else "a node has one of these keys only"
+        problem = f"{shown(wrong)} is not a kind of node" if wrong is not None else "a node has one of these keys only"
         raise place.error(problem, _suggestion(wrong, _NODE_KEYS))
     ((word, operand),) = document.items()
     if word == "constant":
@@ -226,13 +228,13 @@ def _predicate_from_json(document: dict[str, Any], place: _Place, limits: Limits
     operator, attribute = document.get("operator"), document["attribute"]
     kind = _PREDICATES.get(operator) if isinstance(operator, str) else None
     if kind is None:
-        problem = "a predicate needs an operator" if operator is None else f"{operator!r} is not an operator"
+        problem = "a predicate needs an operator" if operator is None else f"{shown(operator)} is not an operator"
         raise (place / "operator").error(problem, _suggestion(operator, _PREDICATES))
     needed = _operand_keys(kind)
     allowed = ["attribute", "operator", *needed, *(["weight"] if issubclass(kind, _WITH_WEIGHT) else [])]
     for key in document:
-        if key not in allowed:
-            raise place.error(f"{operator!r} does not take {key!r}", _suggestion(key, allowed))
+        if not isinstance(key, str) or key not in allowed:
+            raise place.error(f"{operator!r} does not take {shown(key)}", _suggestion(key, allowed))
     for key in needed:
         if key not in document:
             raise place.error(f"{operator!r} needs {key!r}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from eligo.errors import ExpressionValueError
+from eligo.errors import ExpressionValueError, shown
 from eligo.language.moment import parse_date, parse_timestamp
 from eligo.language.value import Scalar, canonical_value
 
@@ -44,9 +44,8 @@ def described(document: Any) -> str:
     if document is None or isinstance(document, bool):
         return {None: "null", True: "true", False: "false"}[document]
     if isinstance(document, dict):
-        keys = ", ".join(repr(key) for key in list(document)[:5])
+        keys = ", ".join(shown(key) for key in list(document)[:5])
         return f"an object with {keys}" if document else "an empty object"
     if isinstance(document, list):
         return f"a list of {len(document):,}" if document else "an empty list"
-    text = repr(document)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    return shown(document)
