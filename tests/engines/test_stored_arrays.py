@@ -103,3 +103,11 @@ def test_what_only_a_deep_look_finds_is_refused_without_trust(tmp_path: Path) ->
     put(tmp_path, "shards", "table.keys", beyond)
     with pytest.raises(StorageError, match=r"array 'table\.keys' has 2,147,483,647 at"):
         eligo.open(tmp_path, trust=False)
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.inf, np.nan])
+def test_weights_that_scores_cannot_be_counted_with_are_refused_without_trust(tmp_path: Path, weight: float) -> None:
+    eligo.build(forge.expressions(12)).save(tmp_path)
+    put(tmp_path, "shards", "table.key_weights", lambda array: np.full(len(array), weight))
+    with pytest.raises(StorageError, match=r"array 'table\.key_weights' has"):
+        eligo.open(tmp_path, trust=False)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Offsets, Sizes, beyond, lengths_of, problems, unless
@@ -59,7 +61,7 @@ def _deep(arrays: Arrays, vocabulary: Vocabulary) -> Iterator[str]:
     yield from beyond("range_low", arrays["range_low"], num_cells)
     yield from beyond("range_high", arrays["range_high"], num_cells)
     for name in ("key_weights", "range_weights"):
-        yield from unless(np.isfinite(arrays[name]), name, "has an infinite weight")
+        yield from weights_problems(name, arrays[name])
     kinds = arrays["node_kind"]
     yield from unless(np.isin(kinds, (AND, OR, TRUE, FALSE, LITERAL)), "node_kind", "has kinds that are not known")
     is_literal = kinds == LITERAL
@@ -73,6 +75,11 @@ def _deep(arrays: Arrays, vocabulary: Vocabulary) -> Iterator[str]:
     first = np.repeat(offsets[:-1], lengths)[owner]
     children = arrays["children"].astype(np.int64)
     yield from unless((children >= first) & (children < owner), "children", "has a child that is not before its parent")
+
+
+def weights_problems(name: str, weights: npt.NDArray[Any]) -> Iterator[str]:
+    """That a weight is below 0 or infinite, which scores cannot be counted with."""
+    yield from unless((weights >= 0) & np.isfinite(weights), name, "has a weight that cannot be counted")
 
 
 def of_all_expressions(table: ExpressionTable, num_expressions: int) -> Iterator[str]:

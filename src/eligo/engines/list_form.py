@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.expression_form import weights_problems
 from eligo.data.stored_form import Arrays, Column, Offsets, Sizes, beyond, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.stored_lists import axis_bases, axis_problems, distinct_positions
@@ -112,7 +113,8 @@ def _deep(arrays: Arrays, sizes: Sizes) -> Iterator[str]:
     if len(arrays["disjunction_offsets"]) and (entries >> shift < sizes["items"]).all():
         yield from _slots(arrays, entries, shift)
     for name in ("entry_weights", "effect_weights"):
-        yield from unless(np.isfinite(arrays[name]), name, "has an infinite weight")
+        yield from weights_problems(name, arrays[name])
+    yield from unless(arrays["list_bounds"] >= 0, "list_bounds", "has a bound below 0")
     yield from unless(lengths_of(arrays["rescored"]) > 0, "rescored", "does not ascend")
     node_next = arrays["node_next"]
     is_leaf = node_next >= LEAF
