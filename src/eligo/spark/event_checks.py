@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, get_args
 
+from pyspark.errors import PySparkException
+from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import (
     ArrayType,
     DataType,
@@ -103,6 +105,18 @@ def require_weights(field: StructField) -> None:
         f"column {field.name!r} is {kind.simpleString()}, and not maps from attributes to weights",
         help="use map<string, double>",
     )
+
+
+def require_copied(fields: Iterable[StructField]) -> None:
+    """Refuse columns to copy that cannot pass through Arrow."""
+    for field in fields:
+        try:
+            to_arrow_type(field.dataType, timezone="UTC")
+        except (PySparkException, ValueError, TypeError, NotImplementedError):
+            raise InputError(
+                f"column {field.name!r} is {field.dataType.simpleString()}, which cannot be copied to the output",
+                help=f"cast it: events.withColumn({field.name!r}, events[{field.name!r}].cast('string'))",
+            ) from None
 
 
 def require_groups(fields: Iterable[StructField]) -> None:

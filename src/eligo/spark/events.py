@@ -43,6 +43,7 @@ from eligo.language.value import Kind
 from eligo.spark import schemas
 from eligo.spark.event_checks import (
     names_of,
+    require_copied,
     require_distinct_columns,
     require_json,
     require_map,
@@ -138,6 +139,7 @@ def select_events(
     for option, names in {**given, "weights=": [weights]}.items():
         needed = tuple(name for name in names if name is not None)
         schemas.require_columns("events", schema, needed, _OPTIONS[option])
+    require_copied(schema[name] for name in carried)
     chosen = [ChosenColumn(schema[name], f"_eligo_{place}") for place, name in enumerate(carried)]
     if tenant is not None:
         _require_tenants(schema[tenant])
