@@ -288,8 +288,8 @@ class LiveSet:
             # What comes meanwhile goes to a tail of its own.
             return state.next(tails=(*filled, self._new_tail()) if filled else ())
 
-        before = self._change(put_aside)
-        return before, aside
+        # Without those that come behind it, which it would keep in memory.
+        return self._change(put_aside)._replace(tails=(), after={}), aside
 
     def _join(self, before: State, aside: list[dict[int, TailEntry]], first: int) -> Part:
         """Freeze the parts of a state, from `first` on, with what was put aside, and put them in its place."""
