@@ -15,6 +15,7 @@ from eligo import col
 from eligo.data import bulk_encode
 from eligo.errors import (
     BuildError,
+    DuplicateIdError,
     EligoError,
     ExpressionSyntaxError,
     InputError,
@@ -151,10 +152,33 @@ def as_repeated_rows() -> Any:
 
 
 @pytest.mark.parametrize("source", [as_repeated_pairs, as_repeated_rows])
-def test_the_same_id_again_replaces_and_keeps_its_place(source: Callable[[], Any]) -> None:
-    index = eligo.build(source())
+def test_the_same_id_again_replaces_and_keeps_its_place_where_it_is_asked_for(source: Callable[[], Any]) -> None:
+    index = eligo.build(source(), on_duplicate="last")
     assert index.ids == ["x", "y"]
     assert index.match({"a": 1}) == ["y"] and index.match({"a": 2}) == ["x"]
+
+
+@pytest.mark.parametrize("source", [as_repeated_pairs, as_repeated_rows])
+@pytest.mark.parametrize("on_error", ["raise", "reject"])
+def test_the_same_id_with_another_expression_is_refused(source: Callable[[], Any], on_error: Any) -> None:
+    with pytest.raises(DuplicateIdError, match="different expressions: 'x'\n") as caught:
+        eligo.build(source(), on_error=on_error)
+    assert "on_duplicate" in caught.value.help
+
+
+def test_the_same_row_again_is_no_harm() -> None:
+    trees = [("x", parse("a = 1")), ("y", {"attribute": "a", "operator": "=", "value": 1})]
+    for rows in ([("x", "a = 1"), ("y", "a = 1"), ("x", "a = 1")], [*trees, *trees]):
+        assert eligo.build(rows).match({"a": 1}) == ["x", "y"]
+    table = pa.table({"id": ["x", "y", "x"], "expression": ["a = 1", "b", "a = 1"]})
+    assert eligo.build(table).ids == ["x", "y"]
+    nulls = pa.table({"id": ["x", "y", "x"], "expression": [None, "b", None]})
+    index, rejects = eligo.build(nulls, on_error="reject")
+    assert index.ids == ["y"] and [reject.id for reject in rejects] == ["x"]
+    with pytest.raises(DuplicateIdError, match=r"0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …"):
+        eligo.build([(number % 20, f"a = {number}") for number in range(40)])
+    with pytest.raises(InputError, match="on_duplicate"):
+        eligo.build({}, on_duplicate="first")  # type: ignore[call-overload]
 
 
 def test_tables_may_have_any_type_of_string_or_integer_and_many_chunks() -> None:
@@ -163,7 +187,10 @@ def test_tables_may_have_any_type_of_string_or_integer_and_many_chunks() -> None
         for text_type in (pa.string(), pa.large_string(), pa.string_view(), None):
             column = texts.cast(text_type) if text_type is not None else texts.dictionary_encode()
             chunks = {"id": [id_column[:1], id_column[1:]], "expression": [column[:2], column[2:]]}
-            index = eligo.build(pa.table({name: pa.chunked_array(parts) for name, parts in chunks.items()}))
+            table = pa.table({name: pa.chunked_array(parts) for name, parts in chunks.items()})
+            index = eligo.build(table, on_duplicate="last")
+            with pytest.raises(DuplicateIdError, match="expressions: 7\n"):
+                eligo.build(table)
             assert index.ids == [7, 3, 5] and index.match({"a": 1}) == [7, 5]
     assert eligo.build(pa.table({"id": ids[:0], "expression": texts[:0]})).ids == []
 

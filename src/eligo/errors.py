@@ -216,6 +216,10 @@ class EventError(EligoError):
         return f"{where}{super().__str__()}"
 
 
+class EventLimitError(EventError):
+    """An event beyond a documented bound (see `Limits`)."""
+
+
 @dataclass(frozen=True)
 class Reject:
     """One expression that was refused: its id, its text as given, and why."""
@@ -268,16 +272,16 @@ class UnknownRowError(EligoError, IndexError):
     """The row of an event that a batch does not have."""
 
 
+class DuplicateIdError(InputError):
+    """An expression id that the index has already, or that is given with different expressions."""
+
+
 class UnknownEngineError(EligoError):
     """An engine name that is not registered."""
 
 
 class UnknownIdError(EligoError):
     """An expression id that the index does not have."""
-
-
-class DuplicateIdError(EligoError):
-    """An expression id that the index has already."""
 
 
 class MergeError(EligoError):

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast, overload
 from eligo import arguments
 from eligo.arguments import flag, instance, number, one_of, whole_number
 from eligo.data.event_batch import EventBatch
-from eligo.data.expression_source import read_expressions
+from eligo.data.expression_source import OnDuplicate, read_expressions
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.schema import Schema, as_schema
 from eligo.engines import registry
@@ -82,6 +82,7 @@ def build(
     id: str = ...,
     expression: str = ...,
     weights: str | None = ...,
+    on_duplicate: OnDuplicate = ...,
 ) -> Index: ...
 
 
@@ -100,6 +101,7 @@ def build(
     id: str = ...,
     expression: str = ...,
     weights: str | None = ...,
+    on_duplicate: OnDuplicate = ...,
 ) -> tuple[Index, list[Reject]]: ...
 
 
@@ -117,14 +119,16 @@ def build(
     id: str = "id",
     expression: str = "expression",
     weights: str | None = None,
+    on_duplicate: OnDuplicate = "error",
 ) -> Index | tuple[Index, list[Reject]]:
     """Index expressions.
 
     `expressions` is a mapping from ids to expressions, an iterable of (id, expression), or an Arrow table or pandas
     frame whose columns `id` and `expression` name, and whose column `weights`, if named, has maps from attributes to
     the weights of predicates that have none of their own. An expression is a text, a tree, or the JSON form, also as
-    text; an id is a string or an int. An id that comes again replaces the expression that it had. Bad expressions are
-    reported all together in one `BuildError`, those whose normal form is too large for the engine in a
+    text; an id is a string or an int. An id that comes again with another expression is a `DuplicateIdError`, also
+    with `on_error="reject"`; with `on_duplicate="last"` the last one counts, and stands where the first one did. Bad
+    expressions are reported all together in one `BuildError`, those whose normal form is too large for the engine in a
     `NormalFormTooLargeError`; with `on_error="reject"` the good ones are built and the bad ones returned beside.
 
     `sample` has events like those to come, from which an engine may learn which predicates are rare; it changes no
@@ -142,7 +146,13 @@ def build(
     own_hierarchies = known_schema.hierarchies() if known_schema is not None else {}
     known_hierarchies = {**own_hierarchies, **_checked_hierarchies(hierarchies)}
     given = read_expressions(
-        expressions, schema=known_schema, limits=limits, id=id, expression=expression, weights=weights
+        expressions,
+        schema=known_schema,
+        limits=limits,
+        id=id,
+        expression=expression,
+        weights=weights,
+        on_duplicate=on_duplicate,
     )
     rejects = given.rejects
     if rejects and on_error == "raise":
@@ -154,6 +164,7 @@ def build(
         schema=known_schema,
         hierarchies=known_hierarchies,
         sample=sample,
+        limits=limits,
     )
     try:
         part = build_part(given)

@@ -28,7 +28,7 @@ from eligo.index_stats import IndexStats, measure
 from eligo.language.evaluate import Missing
 from eligo.language.explain import Explanation
 from eligo.language.explain import explain as explain_tree
-from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
 from eligo.language.parse import parse
 from eligo.language.tree import Expression
 from eligo.live_part import LivePart
@@ -44,7 +44,7 @@ from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
 from eligo.view import View, checked_count, known_event
 
-STORED_LIMITS = Limits(length=sys.maxsize, depth=sys.maxsize, set_size=sys.maxsize)
+STORED_LIMITS = UNBOUNDED
 """What an index holds was within its limits when it came."""
 MOST_RADIUS = 1_000
 """Edges from an expression that a drawing may go."""
@@ -81,7 +81,7 @@ class Index:
         self.schema = schema
         self.hierarchies = dict(hierarchies or {})
         self.limits = limits
-        """Bounds of expressions that are inserted."""
+        """Bounds of expressions that are inserted, and of events."""
         self.merge_at = merge_at
         """The share of the base that changes may make up before they are merged in the background; None for never."""
         self._publisher = Publisher()
@@ -92,11 +92,13 @@ class Index:
             list(parts),
             freeze=self._frozen_part,
             freeze_base=partial(self._frozen_part, sample=sample),
-            new_tail=lambda: Tail(self.missing, self.hierarchies),
-            new_view=partial(View, schema=schema),
+            new_tail=lambda: Tail(self.missing, self.hierarchies, limits),
+            new_view=partial(View, schema=schema, limits=limits),
         )
 
-    def _frozen_part(self, ids: pa.Array, texts: pa.Array, *, sample: Events | None = None) -> Part:
+    def _frozen_part(
+        self, ids: pa.Array, texts: pa.Array, *, sample: Events | None = None, limits: Limits = STORED_LIMITS
+    ) -> Part:
         given = read_expressions(pa.table({"id": ids, "expression": texts}), schema=None, limits=STORED_LIMITS)
         if given.rejects:
             raise BuildError(given.rejects)
@@ -107,6 +109,7 @@ class Index:
             schema=self.schema,
             hierarchies=self.hierarchies,
             sample=sample,
+            limits=limits,
         )
 
     def __len__(self) -> int:
@@ -196,7 +199,8 @@ class Index:
         known_id = checked_id(id)
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
         if not registry.get(self.engine_name).capabilities.takes_any_shape:
-            self._frozen_part(id_array([known_id]), pa.array([text], pa.large_string()))  # refused now, not at a merge
+            # Refused now, not at a merge.
+            self._frozen_part(id_array([known_id]), pa.array([text], pa.large_string()), limits=self.limits)
         self._live.insert(NewEntry.of(known_id, text, tree, self.missing), replace=replace)
         self._merge_if_due()
 
@@ -235,14 +239,14 @@ class Index:
         return self._ask(event).match()
 
     def _ask(self, event: Mapping[str, Any]) -> Asked:
-        known = known_event(event, self.schema)
-        return Asked(known, *self._live.ask(known))
+        known = known_event(event, self.schema, self.limits)
+        return Asked(known, *self._live.ask(known), self.limits)
 
     def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
         """The matches of many events at once: the quick way when there is more than one."""
         if isinstance(events, list) and len(events) <= FEW_EVENTS and not self._live.has_view:
-            known = [known_event(event, self.schema) for event in events]
-            return self._live.match_few(known, partial(encoded_events, known, schema=None))
+            known = [known_event(event, self.schema, self.limits) for event in events]
+            return self._live.match_few(known, partial(encoded_events, known, schema=None, limits=self.limits))
         return self.view().match_batch(events, exclude=exclude)
 
     def count_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> npt.NDArray[np.int64]:
@@ -266,7 +270,8 @@ class Index:
 
     def explanation(self, id: ExpressionId, event: Mapping[str, Any]) -> Explanation:
         """Why the event does or does not satisfy the expression, as an object with text and JSON forms."""
-        return explain_tree(self.tree(id), known_event(event, self.schema), self.missing, hierarchies=self.hierarchies)
+        known = known_event(event, self.schema, self.limits)
+        return explain_tree(self.tree(id), known, self.missing, hierarchies=self.hierarchies, limits=self.limits)
 
     def explain(self, id: ExpressionId, event: Mapping[str, Any], *, file: TextIO | None = None) -> None:
         """Print why the event does or does not satisfy the expression."""

@@ -30,6 +30,7 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.engines.growing_tree import GrowingTree
 from eligo.engines.node_recipe import Recipe, recipe_of
 from eligo.language.evaluate import Missing
+from eligo.language.limits import Limits
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import event_attributes
@@ -91,7 +92,8 @@ class Spare(NamedTuple):
 class Tail:
     """Expressions that came since the parts were frozen, less those that went again."""
 
-    def __init__(self, missing: Missing, hierarchies: Mapping[str, Hierarchy]) -> None:
+    def __init__(self, missing: Missing, hierarchies: Mapping[str, Hierarchy], limits: Limits) -> None:
+        self._limits = limits
         self.tree = GrowingTree(missing=missing, hierarchies=hierarchies)
         self.entries: dict[int, TailEntry] = {}
         """By slot, ascending."""
@@ -192,7 +194,8 @@ class Tail:
     def _match(self, event: Mapping[str, Any]) -> npt.NDArray[np.uint32]:
         if not self.entries:
             return np.zeros(0, np.uint32)
-        return self.tree.satisfied(event_attributes(event, self.tree.predicates.attribute_names))
+        known = self.tree.predicates.attribute_names
+        return self.tree.satisfied(event_attributes(event, known, limits=self._limits))
 
 
 def _without_detours(changes: tuple[Change, ...]) -> list[Change]:

@@ -28,6 +28,7 @@ from eligo.engines.ranking import ScoredPositions, best
 from eligo.errors import InputError, NormalFormTooLargeError, shown
 from eligo.id_order import IdOrder
 from eligo.language.evaluate import Missing
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.matches import joined
 from eligo.shard import Shard
 from eligo.sharing import once
@@ -76,17 +77,18 @@ class Part:
         schema: Schema | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         sample: Events | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> Part:
         """One shard of expressions; `sample` has events like those to come.
 
-        Expressions that the engine cannot take are an error that names them.
+        Expressions that the engine cannot take within the limit of a normal form are an error that names them.
         """
         ids, texts = given.ids, given.texts
         vocabulary, table = given.encode(missing, hierarchies)
         del given  # parsed texts take more memory than anything that the engine makes
-        encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema)
+        encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema, limits=limits)
         try:
-            built = registry.get(engine).build(table, vocabulary, encoded)
+            built = registry.build(engine, table, vocabulary, encoded, limits=limits)
         except NormalFormTooLargeError as error:
             raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
         return cls(vocabulary, [Shard(ids, texts, built)])
@@ -175,20 +177,25 @@ def encoded_events(
     schema: Schema | None,
     exclude: Iterable[str] = (),
     weights: Weights | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> EventBatch:
     """Events in the form that engines take, for one vocabulary."""
     if isinstance(events, EventBatch):
         return events
     if isinstance(events, (pa.Table, pa.RecordBatch)):
-        return EventBatch.from_arrow(events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights)
+        return EventBatch.from_arrow(
+            events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights, limits=limits
+        )
     if hasattr(events, "to_dict") and hasattr(events, "columns"):
-        return EventBatch.from_pandas(events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights)
+        return EventBatch.from_pandas(
+            events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights, limits=limits
+        )
     if callable(events):
         batch = events(vocabulary) if not isinstance(events, type) else None
         if not isinstance(batch, EventBatch):
             raise InputError(f"a function that encodes events gives an EventBatch, not {shown(batch)}")
         return batch
-    return EventBatch.from_dicts(events, vocabulary, schema=schema, weights=weights)
+    return EventBatch.from_dicts(events, vocabulary, schema=schema, weights=weights, limits=limits)
 
 
 def event_alone(events: EventBatch, row: int) -> EventBatch:

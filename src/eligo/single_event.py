@@ -14,6 +14,7 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.engines.ranking import best
 from eligo.kernels.score_units import UNITS
 from eligo.language.evaluate import Missing
+from eligo.language.limits import Limits
 from eligo.language.score import score_units
 from eligo.live_state import State
 from eligo.live_tail import TailEntry
@@ -26,12 +27,14 @@ class Asked(NamedTuple):
     state: State
     from_tails: list[TailEntry]
     """What the event satisfies of the tails, in the order in which it came."""
+    limits: Limits
+    """Those of the index, for the event."""
 
     def match(self) -> list[ExpressionId]:
         """The ids of the expressions that the event satisfies."""
         found: list[ExpressionId] = []
         for live in self.state.parts:
-            positions = live.part.match(live.part.memo.encode(self.event))
+            positions = live.part.match(live.part.memo.encode(self.event, self.limits))
             is_live = self.state.living(live)
             found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
         return found + [entry.id for entry in self.from_tails]
@@ -43,7 +46,7 @@ class Asked(NamedTuple):
         ids: list[ExpressionId] = []
         units: list[int] = []
         for live in self.state.parts:
-            batch = EventBatch.from_dicts([self.event], live.part.vocabulary, weights=weights)
+            batch = EventBatch.from_dicts([self.event], live.part.vocabulary, weights=weights, limits=self.limits)
             found = live.part.top(batch, n, self.state.living(live))
             # The best of a part stand by score; among equal ones by position, and so they do here.
             ids += live.part.ids_at(found.positions)

@@ -22,6 +22,7 @@ from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind, checked_event
 from eligo.matches import Matches, TopMatches, chosen, joined
 from eligo.part import Encoder, Events, Part, concatenated, encoded_events, event_alone
@@ -43,10 +44,14 @@ class ViewedPart(NamedTuple):
 class View:
     """An index as it was at one moment."""
 
-    def __init__(self, parts: Sequence[ViewedPart], schema: Schema | None = None) -> None:
+    def __init__(
+        self, parts: Sequence[ViewedPart], schema: Schema | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> None:
         self.parts = tuple(parts)
         self.schema = schema
         """What is known of the attributes of events."""
+        self.limits = limits
+        """How large events may be."""
         self._starts = np.cumsum([0, *(viewed.num_live for viewed in self.parts)]).tolist()
 
     @property
@@ -115,14 +120,14 @@ class View:
         if isinstance(events, Iterator):
             events = list(events)
         names = arguments.texts(exclude, "exclude")
-        return partial(encoded_events, events, schema=self.schema, exclude=names, weights=weights)
+        return partial(encoded_events, events, schema=self.schema, exclude=names, weights=weights, limits=self.limits)
 
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
         """The ids of the expressions that the event satisfies, in the order of `ids`."""
-        known = known_event(event, self.schema)
+        known = known_event(event, self.schema, self.limits)
         found: list[ExpressionId] = []
         for part, is_live in self.parts:
-            positions = part.match(part.memo.encode(known))
+            positions = part.match(part.memo.encode(known, self.limits))
             found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
         return found
 
@@ -130,8 +135,9 @@ class View:
         self, event: Mapping[str, Any], n: int = 10, *, weights: Weights | None = None
     ) -> list[tuple[ExpressionId, float]]:
         """The n best matches with their scores, best first; see `Index.top`."""
-        known = known_event(event, self.schema)
-        return self.top_batch(partial(encoded_events, [known], schema=None, weights=weights), n).scored_ids(0)
+        known = known_event(event, self.schema, self.limits)
+        encode = partial(encoded_events, [known], schema=None, weights=weights, limits=self.limits)
+        return self.top_batch(encode, n).scored_ids(0)
 
     def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
         """The matches of every event; see `Index.match_batch`."""
@@ -186,10 +192,10 @@ class View:
         return ScoredPositions(own + np.uint32(self._starts[number]), found.units)
 
 
-def known_event(event: Mapping[str, Any], schema: Schema | None) -> Mapping[str, Any]:
+def known_event(event: Mapping[str, Any], schema: Schema | None, limits: Limits) -> Mapping[str, Any]:
     """An event as the schema has its values."""
     known = checked_event(event)
-    return schema.coerce(known) if schema is not None else known
+    return schema.coerce(known, limits=limits) if schema is not None else known
 
 
 def checked_count(n: int) -> int:

@@ -119,7 +119,18 @@ def test_other_json_is_refused(form: Any) -> None:
 
 
 def test_a_very_deep_taxonomy_does_not_recurse() -> None:
-    depth = 50_000
+    depth = 999  # as deep as one may be, and deeper than Python's own stack
     chain = Hierarchy.from_edges([(str(node), str(node + 1)) for node in range(depth)])
     assert len(chain.ancestors("0")) == depth
     assert sum(1 for _ in chain.nodes_under(str(depth))) == depth + 1
+
+
+def test_the_levels_of_a_taxonomy_are_bounded() -> None:
+    chain = [(str(level), str(level - 1) if level else None) for level in range(1_000)]
+    assert len(Hierarchy.from_edges(chain).ancestors("999")) == 999
+    for edges in ([*chain, ("1000", "999")], [("1000", "999"), *reversed(chain)]):
+        with pytest.raises(HierarchyError, match="at most 1,000 levels"):
+            Hierarchy.from_edges(edges)
+    for names in ("path", "step"):
+        with pytest.raises(HierarchyError, match="at most 1,000 levels"):
+            Hierarchy.from_paths(["/".join(map(str, range(200_000)))], names=names)

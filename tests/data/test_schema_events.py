@@ -126,7 +126,7 @@ VOCABULARY = build_vocabulary([Exists("age")])
         ("name", pa.array(["b", "a"]), "'a' is below the least value, 'b'"),
         ("day", pa.array(["2024-01-31", "2024-02-30"]), "'2024-02-30' is not a day of the calendar"),
         ("day", pa.array([date(2024, 1, 31), date(2019, 1, 31)]), "is below the least value, date '2020-01-01'"),
-        ("day", pa.array([20000, 10**7 * -1], pa.int32()).cast(pa.date32()), "outside the years 1 to 9999 is below"),
+        ("day", pa.array([20000, 10**7 * -1], pa.int32()).cast(pa.date32()), "a date is outside the years 1 to 9999"),
         ("seen", pa.array([date(2024, 1, 31)] * 2), "the column holds dates, and the attribute is a timestamp"),
         ("levels", pa.array([[1, 2], [3, 4]]), "4 is not one of the listed values"),
     ],

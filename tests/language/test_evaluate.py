@@ -288,7 +288,8 @@ def test_wrong_policy_and_wrong_event_are_errors():
     with pytest.raises(InputError, match="'null' is not a policy"):
         evaluate(TRUE, {}, "null")
     with pytest.raises(EventError, match="attribute 'a'"):
-        evaluate(TRUE, {"a": object()})
+        evaluate(Exists("a"), {"a": object()})
+    assert evaluate(Exists("a"), {"a": 1, "unread": object()}) is True
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from eligo.arguments import is_unicode
 from eligo.data.hierarchy import Hierarchy
 from eligo.errors import ExpressionValueError, SchemaError, shown
 from eligo.language.canonical import value_text
-from eligo.language.moment import parse_date, parse_timestamp
+from eligo.language.moment import parse_date, parse_timestamp, without_idle_zeros
 from eligo.language.value import Kind, Scalar, canonical_value, identity, kind_of
 
 AttributeKind = Literal["bool", "int", "float", "string", "date", "timestamp"]
@@ -137,4 +137,4 @@ def parse_moment(text: str, kind: str) -> Scalar:
         return text
     if len(text) == len("2024-01-31"):
         return datetime.combine(parse_date(text), time(), tzinfo=UTC)
-    return parse_timestamp(text)
+    return parse_timestamp(without_idle_zeros(text))

@@ -50,11 +50,11 @@ def check_single(attribute: Attribute, values: ColumnValues, rows: Ints, refuse:
     if attribute.several or len(rows) < 2:
         return
     for row in np.unique(rows[1:][rows[1:] == rows[:-1]]).tolist():
-        own = np.flatnonzero(rows == row)
-        count = len({_value_at(values, place) for place in own.tolist()})
+        first, end = np.searchsorted(rows, row), np.searchsorted(rows, row, "right")  # rows ascend
+        count = len({_value_at(values, place) for place in range(int(first), int(end))})
         if count > 1:
             refuse(
-                values.places[own[:1]],
+                values.places[first : first + 1],
                 f"{count} values, but the schema allows one",
                 f'declare it as "list[{attribute.kind}]" to allow several',
             )
@@ -63,7 +63,7 @@ def check_single(attribute: Attribute, values: ColumnValues, rows: Ints, refuse:
 def _refuse_where(values: ColumnValues, is_bad: Mask, problem: str, refuse: Refuse) -> None:
     if is_bad.any():
         first = int(np.flatnonzero(is_bad)[0])
-        refuse(values.places[is_bad], f"{_shown(_value_at(values, first))} {problem}", "")
+        refuse(values.places[is_bad], f"{value_text(decode(_value_at(values, first)))} {problem}", "")
 
 
 def _value_at(values: ColumnValues, place: int) -> EncodedValue:
@@ -71,10 +71,3 @@ def _value_at(values: ColumnValues, place: int) -> EncodedValue:
     if kind == codes.STRING:
         return EncodedValue(kind, 0, 0.0, values.text[int(values.starts[place]) : int(values.ends[place])].tobytes())
     return EncodedValue(kind, int(values.highs[place]), float(values.lows[place]), b"")
-
-
-def _shown(value: EncodedValue) -> str:
-    try:
-        return value_text(decode(value))
-    except (OverflowError, ValueError):  # a date or timestamp beyond the years that Python writes
-        return "a moment outside the years 1 to 9999"

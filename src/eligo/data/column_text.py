@@ -6,7 +6,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from eligo.data.column_values import ColumnValues, Ints, Refuse, fixed_width, plain, valid_places
+from eligo.data.column_values import (
+    NOT_UNICODE,
+    ColumnValues,
+    Ints,
+    Refuse,
+    fixed_width,
+    not_unicode,
+    plain,
+    valid_places,
+)
 from eligo.data.encoded_value import EncodedValuesWriter, encode
 from eligo.data.text_values import TextReader
 from eligo.errors import EligoError
@@ -27,19 +36,27 @@ def read_text(array: pa.Array, read: TextReader, refuse: Refuse) -> ColumnValues
         words = words.dictionary_encode()
     places = valid_places(words)
     word_at = fixed_width(words.indices.cast(pa.int64()), np.int64)[places]
+    is_bad = np.isin(word_at, not_unicode(words.dictionary))
+    if is_bad.any():
+        refuse(places[is_bad], NOT_UNICODE, "")
+        places, word_at = places[~is_bad], word_at[~is_bad]
     writer = EncodedValuesWriter()
     value_of_word: Ints = np.full(len(words.dictionary), -1, np.int64)
-    for number, text in enumerate(words.dictionary.to_pylist()):
-        if text is None:
-            continue
+    errors: dict[int, EligoError] = {}
+    for number in np.unique(word_at).tolist():
+        text = words.dictionary[number].as_py()
         try:
-            values = event_values(read(text))
+            values = event_values(None if text is None else read(text))
         except EligoError as error:
-            refuse(places[word_at == number], error.message, error.help)
+            errors[number] = error
             continue
         for value in values:
             value_of_word[number] = len(writer.kinds)
             writer.add(0, encode(value))
+    if errors:
+        for place in np.flatnonzero(np.isin(word_at, list(errors))).tolist():
+            told = errors[int(word_at[place])]
+            refuse(places[place : place + 1], told.message, told.help)
     taken = value_of_word[word_at]
     encoded = writer.finish()
     places, taken = places[taken >= 0], taken[taken >= 0]

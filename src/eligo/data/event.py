@@ -2,7 +2,8 @@
 
     {"age": 20, "interests": ["golf", "chess"], "user": {"vip": True}}        age, interests, user.vip
 
-Null, NaN and an empty list mean missing. Attributes that the vocabulary does not have are passed over unread.
+Null, NaN and an empty list mean missing. Attributes that the vocabulary does not have are passed over unread, and do
+not count for limits.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, InputError, Reject
 from eligo.errors import shown as brief
-from eligo.language.value import Scalar, event_values
+from eligo.language.event_size import EventSize
+from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
+from eligo.language.value import Scalar, event_values, flat, given_twice
 
 OnError = Literal["raise", "reject"]
 """What to do with an event that cannot be read: raise at once, or leave it out and report it."""
@@ -39,6 +42,7 @@ def read_events(
     from_text: bool = False,
     on_error: OnError = "raise",
     shown: Callable[[Any], str] = repr,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[EventValues, int, list[Reject]]:
     """The values of the good events, their number, and the rejected ones.
 
@@ -47,6 +51,7 @@ def read_events(
     event's place in the input, and its text is as `shown`.
     """
     check_on_error(on_error)
+    checked_limits(limits)
     writer = EventValuesWriter()
     rejects: list[Reject] = []
     row = 0
@@ -54,8 +59,8 @@ def read_events(
         try:
             event, weights = parse(given)
             if schema is not None:
-                event = schema.coerce(event, from_text=from_text)
-            attributes = known_attributes(event, vocabulary, readers)
+                event = schema.coerce(event, from_text=from_text, limits=limits)
+            attributes = known_attributes(event, vocabulary, readers, limits)
             checked = weights if isinstance(weights, EventWeights | None) else EventWeights(weights)
         except EligoError as error:
             if isinstance(error, EventError) and error.row is None:
@@ -80,12 +85,9 @@ def check_on_error(on_error: str) -> None:
 
 
 def known_attributes(
-    event: Mapping[str, Any], vocabulary: Vocabulary, readers: Mapping[str, Reader]
+    event: Mapping[str, Any], vocabulary: Vocabulary, readers: Mapping[str, Reader], limits: Limits
 ) -> dict[int, tuple[str, tuple[Scalar, ...]]]:
-    """The present attributes of an event that the vocabulary has: name and values, by attribute number.
-
-    Where a dotted name and a nested object give the same attribute, the nested one counts.
-    """
+    """The present attributes of an event that the vocabulary has: name and values, by attribute number."""
     if not isinstance(event, Mapping):
         raise EventError(
             f"an event is a mapping from attributes to values, not {type(event).__name__}",
@@ -93,24 +95,27 @@ def known_attributes(
         )
     numbers = vocabulary.attribute_numbers
     found: dict[int, tuple[str, tuple[Scalar, ...]]] = {}
-    pending: list[tuple[str, Mapping[str, Any]]] = [("", event)]
-    while pending:
-        prefix, mapping = pending.pop()
-        for name, raw in mapping.items():
-            if not isinstance(name, str):
-                raise EventError(f"an attribute's name is a string, not {brief(name)}")
-            path = prefix + name
-            if isinstance(raw, Mapping):
-                pending.append((f"{path}.", raw))
-                continue
-            number = numbers.get(path)
-            if number is None:
-                continue
-            if readers and (reader := readers.get(path)) is not None:
-                raw = reader(raw)
-            if values := event_values(raw, path):
-                found[number] = (path, values)
+    size = EventSize(limits)
+    for path, raw in flat(event, limits):
+        number = numbers.get(path)
+        if number is None:
+            continue
+        if readers and (reader := readers.get(path)) is not None:
+            raw = _read(reader, raw, path)
+        size.add(raw)
+        if values := event_values(raw, path):
+            if number in found:
+                raise given_twice(path)
+            found[number] = (path, values)
     return found
+
+
+def _read(reader: Reader, raw: Any, attribute: str) -> Any:
+    try:
+        return reader(raw)
+    except EventError as error:
+        error.attribute = attribute
+        raise
 
 
 def with_weights(

@@ -38,6 +38,7 @@ from eligo.kernels.event_batch import (
     find_presences,
     lay_out,
 )
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 
 WithRejects = tuple["EventBatch", list[Reject]]
 """The good events, and the rejected ones, whose ids are their places among all."""
@@ -47,6 +48,7 @@ class _Options(TypedDict, total=False):
     """What every source of events takes; see `EventBatch.from_dicts`."""
 
     schema: Schema | None
+    limits: Limits
 
 
 class _DictOptions(_Options, total=False):
@@ -121,12 +123,13 @@ class EventBatch(NamedTuple):
         schema: Schema | None = None,
         from_text: bool = False,
         on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
     ) -> EventBatch | WithRejects:
         """Events as mappings from attributes to a value or a list of values.
 
         `weights` is one mapping for all events, or one for each. A schema brings values to its kinds, or refuses them.
         With `from_text`, as for CSV, strings are read by their attribute's kind (see `text_values`). With
-        `on_error="reject"` the good events come with the rejected ones.
+        `on_error="reject"` the good events come with the rejected ones. An event beyond the `limits` is a bad one.
         """
         _check_arguments(vocabulary, schema, on_error, from_text=from_text)
         values, num_events, rejects = read_events(
@@ -137,6 +140,7 @@ class EventBatch(NamedTuple):
             from_text=from_text,
             on_error=on_error,
             shown=lambda event_and_weights: repr(event_and_weights[0]),
+            limits=limits,
         )
         batch = cls.from_values(num_events, [values], vocabulary)
         return (batch, rejects) if on_error == "reject" else batch
@@ -171,6 +175,7 @@ class EventBatch(NamedTuple):
         weights_field: str | None = None,
         schema: Schema | None = None,
         on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
     ) -> EventBatch | WithRejects:
         """Events as JSON objects, one a line: a text, its bytes, a `Path`, or lines. Blank lines are passed over.
 
@@ -181,10 +186,11 @@ class EventBatch(NamedTuple):
         values, num_events, rejects = read_events(
             json_lines(source),
             vocabulary,
-            parse=line_parser(weights, weights_field),
+            parse=line_parser(weights, weights_field, limits),
             readers=with_lists(inferred_readers(vocabulary, schema, from_text=False)),
             schema=schema,
             on_error=on_error,
+            limits=limits,
         )
         batch = cls.from_values(num_events, [values], vocabulary)
         return (batch, rejects) if on_error == "reject" else batch
@@ -221,6 +227,7 @@ class EventBatch(NamedTuple):
         schema: Schema | None = None,
         from_text: bool = False,
         on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
     ) -> EventBatch | WithRejects:
         """Events as rows, attributes as columns, without an object for each value; see `event_columns`.
 
@@ -230,7 +237,7 @@ class EventBatch(NamedTuple):
         if not isinstance(table, pa.Table | pa.RecordBatch):
             raise InputError(f"events are an Arrow table or record batch, not {type(table).__name__}")
         _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
-        reader = ColumnReader(vocabulary, table.num_rows, schema, weights, from_text, on_error)
+        reader = ColumnReader(vocabulary, table.num_rows, schema, weights, from_text, on_error, limits)
         shown = add_table(reader, table, exclude, weights_column)
         return cls._from_reader(reader, shown, on_error)
 
@@ -264,6 +271,7 @@ class EventBatch(NamedTuple):
         schema: Schema | None = None,
         from_text: bool = False,
         on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
     ) -> EventBatch | WithRejects:
         """Events as maps from attribute to a value or a list, or as lists of (key, value) structs; null has none.
 
@@ -272,7 +280,7 @@ class EventBatch(NamedTuple):
         if not isinstance(column, pa.Array | pa.ChunkedArray):
             raise InputError(f"a map column is an Arrow array, not {type(column).__name__}")
         _check_arguments(vocabulary, schema, on_error, from_text)
-        reader = ColumnReader(vocabulary, len(column), schema, weights, from_text, on_error)
+        reader = ColumnReader(vocabulary, len(column), schema, weights, from_text, on_error, limits)
         return cls._from_reader(reader, add_maps(reader, column), on_error)
 
     @overload
@@ -297,12 +305,13 @@ class EventBatch(NamedTuple):
         schema: Schema | None = None,
         from_text: bool = False,
         on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
     ) -> EventBatch | WithRejects:
         """Events as rows of a pandas frame; its index says nothing. A column may hold objects of several kinds."""
         if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
             raise InputError(f"events are a pandas frame, not {type(frame).__name__}")
         _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
-        reader = ColumnReader(vocabulary, len(frame), schema, weights, from_text, on_error)
+        reader = ColumnReader(vocabulary, len(frame), schema, weights, from_text, on_error, limits)
         shown = add_frame(reader, frame, exclude, weights_column)
         return cls._from_reader(reader, shown, on_error)
 

@@ -53,7 +53,11 @@ def left_out(exclude: Iterable[str]) -> tuple[str, ...]:
 def _frame_columns(
     frame: Any, names: list[str], reader: ColumnReader, weights_column: str | None
 ) -> tuple[dict[str, Any], dict[str, list[Any]]]:
-    """The columns that Arrow takes as they are, and those that stay Python objects because their kinds are mixed."""
+    """The columns that Arrow takes as they are, and those that stay Python objects.
+
+    Of objects Arrow gets those that are all strings or all bools: it cuts nanoseconds, makes numbers of numpy's bools,
+    and crashes on objects that are nested deep.
+    """
     columns: dict[str, pa.Array] = {}
     objects: dict[str, list[Any]] = {}
     for name in names:
@@ -62,20 +66,22 @@ def _frame_columns(
         series = frame[name]
         if getattr(series, "ndim", 1) != 1:
             raise InputError(f"two columns give the attribute {name!r}", help="rename or drop one of them")
-        if name == weights_column and series.dtype == object:  # Arrow would make 1.0 of True without a word
+        # Of a weights column Arrow would make 1.0 of True without a word.
+        if series.dtype == object and (name == weights_column or not _is_for_arrow(series)):
             objects[name] = series.tolist()
             continue
         try:
-            array = pa.array(series, from_pandas=True)
+            columns[name] = pa.array(series, from_pandas=True)
         except (pa.ArrowException, OverflowError, UnicodeError, TypeError, ValueError):
             objects[name] = series.tolist()
-            continue
-        # Arrow cuts timestamps among date objects down to dates without a word.
-        if series.dtype == object and "date32" in str(array.type):
-            objects[name] = series.tolist()
-        else:
-            columns[name] = array
     return columns, objects
+
+
+def _is_for_arrow(series: Any) -> bool:
+    """Whether Arrow reads a column of objects as what they are."""
+    from pandas.api.types import infer_dtype
+
+    return infer_dtype(series, skipna=True) in ("string", "boolean", "empty")
 
 
 def _shown(columns: Iterable[tuple[str, pa.ChunkedArray]], row: int) -> str:
@@ -84,6 +90,6 @@ def _shown(columns: Iterable[tuple[str, pa.ChunkedArray]], row: int) -> str:
     for name, column in columns:
         try:
             cells[name] = column[row].as_py()
-        except (OverflowError, ValueError):
+        except (OverflowError, ValueError, ArithmeticError):
             cells[name] = f"a {column.type} beyond Python's range"
     return repr(cells)

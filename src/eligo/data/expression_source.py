@@ -8,7 +8,7 @@ where the text holds the JSON form.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,17 @@ from eligo.data.expression_table import ExpressionTable, encode_expressions
 from eligo.data.json_texts import holds_json_form, json_forms, with_trees
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import EligoError, ExpressionError, InputError, LimitError, Reject, SchemaMismatchError, shown
+from eligo.errors import (
+    DuplicateIdError,
+    EligoError,
+    ExpressionError,
+    InputError,
+    Reject,
+    SchemaMismatchError,
+    shown,
+)
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
 from eligo.language.builder import Column
-from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
 from eligo.language.json_form import from_json, loads
 from eligo.language.limits import Limits
@@ -35,8 +42,13 @@ from eligo.language.parse import ParsedBatch, Source, parse, parse_all, parse_so
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import INT64_MAX, INT64_MIN
+from eligo.language.within import text_within, within
 
 ExpressionId = str | int
+OnDuplicate = Literal["error", "last"]
+"""What to do with an id that comes again with another expression: refuse it, or take the last one."""
+NAMED_IDS = 10
+"""How many ids an error names."""
 
 
 class Parsed(NamedTuple):
@@ -90,17 +102,21 @@ def read_expressions(
     id: str = "id",
     expression: str = "expression",
     weights: str | None = None,
+    on_duplicate: OnDuplicate = "error",
 ) -> GivenExpressions:
     """Read and check expressions.
 
-    The last expression of an id counts, also when it is a bad one: then the id is rejected.
+    An id that comes again with the same expression is no harm; with another one it is a `DuplicateIdError`, or with
+    `on_duplicate="last"` the last one counts, also when it is a bad one: then the id is rejected.
     """
+    if not isinstance(on_duplicate, str) or on_duplicate not in get_args(OnDuplicate):
+        raise InputError(f'on_duplicate is "error" or "last", not {shown(on_duplicate)}')
     table = table_of(source, id=id, expression=expression, weights=weights)
     if table is not None and weights is not None and table["weights"].null_count < table.num_rows:
-        return _read_forms(last_of_each_id(_weighted_rows(table)), schema, limits)
-    if table is not None and (texts := texts_by_id(table)) is not None:
+        return _read_forms(one_of_each_id(_weighted_rows(table), on_duplicate), schema, limits)
+    if table is not None and (texts := texts_by_id(table, on_duplicate)) is not None:
         return _read_texts(*texts, schema, limits)
-    given = last_of_each_id(_pairs(source) if table is None else _rows(table))
+    given = one_of_each_id(_pairs(source) if table is None else _rows(table), on_duplicate)
     if all(type(form) is str for form in given.values()):
         return _read_texts(id_array(list(given)), list(given.values()), schema, limits)
     return _read_forms(given, schema, limits)
@@ -144,8 +160,8 @@ def _arrow_frame(frame: Any, names: list[Any]) -> pa.Table:
         ) from None
 
 
-def texts_by_id(table: pa.Table) -> tuple[pa.Array, pa.Array] | None:
-    """The ids of a table and the last text of each, in the order of their first rows; None unless all are such."""
+def texts_by_id(table: pa.Table, on_duplicate: OnDuplicate) -> tuple[pa.Array, pa.Array] | None:
+    """The ids of a table and the text of each, in the order of their first rows; None unless all are such."""
     ids, texts = _plain(table["id"]), _plain(table["expression"])
     if not _is_text(texts.type) or not (_is_text(ids.type) or pa.types.is_integer(ids.type)) or ids.null_count:
         return None
@@ -158,6 +174,8 @@ def texts_by_id(table: pa.Table) -> tuple[pa.Array, pa.Array] | None:
         rows = pa.table({"id": ids, "row": np.arange(len(ids))})
         found = rows.group_by("id").aggregate([("row", "min"), ("row", "max")])
         last = found.sort_by("row_min")["row_max"].combine_chunks()
+        if on_duplicate == "error":
+            _refuse_conflicts(ids, texts, last)
         ids, texts = ids.take(last), texts.take(last)
     return ids, texts
 
@@ -220,17 +238,52 @@ def _weighted_rows(table: pa.Table) -> Iterable[tuple[Any, Any]]:
         yield id, form if weights is None else _Weighted(form, weights)
 
 
-def last_of_each_id(given: Iterable[tuple[Any, Any]]) -> dict[ExpressionId, Any]:
-    """The last expression of each id, at the place of the id's first; ids are all strings or all ints."""
+def _refuse_conflicts(ids: pa.Array, texts: pa.Array, last: pa.Array) -> None:
+    """Refuse ids of which not all texts are the last one."""
+    chosen = pc.index_in(ids, ids.take(last))
+    same = pc.equal(texts, texts.take(last).take(chosen))
+    both_null = pc.and_(texts.is_null(), texts.take(last).take(chosen).is_null())
+    differs = pc.invert(pc.or_(both_null, pc.fill_null(same, False)))
+    repeated = pc.unique(ids.filter(differs))
+    if len(repeated):
+        raise repeated_ids(repeated.slice(0, NAMED_IDS + 1).to_pylist())
+
+
+def repeated_ids(ids: Sequence[Any]) -> DuplicateIdError:
+    """The error for ids that come with different expressions, of which some are given."""
+    named = ", ".join(repr(id) for id in ids[:NAMED_IDS])
+    return DuplicateIdError(
+        f"ids come more than once, with different expressions: {named}{', …' if len(ids) > NAMED_IDS else ''}",
+        help='leave one of each, or take the last one: on_duplicate="last"',
+    )
+
+
+def one_of_each_id(given: Iterable[tuple[Any, Any]], on_duplicate: OnDuplicate) -> dict[ExpressionId, Any]:
+    """The expression of each id, at the place of the id's first; ids are all strings or all ints."""
     last: dict[ExpressionId, Any] = {}
     kind: type | None = None
+    repeated: dict[ExpressionId, None] = {}
     for key, form in given:
         key = checked_id(key)
         kind = kind or type(key)
         if not isinstance(key, kind):
             raise InputError(f"ids are all strings or all ints, but {shown(key)} follows a {kind.__name__}")
+        if key in last and not _is_same(last[key], form):
+            repeated[key] = None
         last[key] = form
+    if repeated and on_duplicate == "error":
+        raise repeated_ids(list(repeated))
     return last
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two forms are the same expression for sure."""
+    if isinstance(one, Column) and isinstance(other, Column):
+        return one is other  # == makes a predicate
+    try:
+        return type(one) is type(other) and not isinstance(one, Column) and bool(one == other)
+    except Exception:  # what is no expression may compare as it likes
+        return False
 
 
 def checked_id(key: Any) -> ExpressionId:
@@ -307,7 +360,7 @@ def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits
         row = row_of_text.get(key)
         try:
             trees[key] = _checked(_tree_of(form, limits) if row is None else parsed.source(row), schema)
-            texts.append(canonical_text(trees[key]) if row is None else parsed.text(row))
+            texts.append(text_within(trees[key], limits) if row is None else parsed.text(row))
         except EligoError as error:
             given_form = form.form if isinstance(form, _Weighted) else form
             text = given_form if isinstance(given_form, str) else shown(given_form, 200)
@@ -319,7 +372,7 @@ def read_expression(form: Any, *, schema: Schema | None, limits: Limits) -> tupl
     """The text and the tree of one expression in any form, or the error that it has."""
     if not isinstance(form, str) or holds_json_form(form):
         tree = _checked(_tree_of(form, limits), schema)
-        return canonical_text(tree), tree
+        return text_within(tree, limits), tree
     tree = parse(form, limits=limits) if schema is None else _checked(parse_source(form, limits=limits), schema)
     return form.encode("utf-8", "surrogatepass").decode("utf-8", "replace"), tree
 
@@ -330,13 +383,11 @@ def _tree_of(form: Any, limits: Limits) -> Expression:
     if isinstance(form, str):
         return loads(form, limits=limits) if holds_json_form(form) else parse(form, limits=limits)
     if isinstance(form, Expression):
-        if form.depth > limits.depth:
-            raise LimitError(f"the expression is {form.depth} levels deep, more than the bound of {limits.depth}")
-        return form
+        return within(form, limits)
     if isinstance(form, Mapping):
         return from_json(form, limits=limits)
     if isinstance(form, Column):
-        return form.as_expression()
+        return within(form.as_expression(), limits)
     raise ExpressionError(f"an expression is a text, a tree or the JSON form, not {type(form).__name__}")
 
 

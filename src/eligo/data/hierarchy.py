@@ -4,7 +4,8 @@
                                                                       └─ Sports/MLB
     Hierarchy.from_edges([("NFL", "Sports"), ("MLB", "Sports")])   the same shape, with short names
 
-Without one, `under` goes by the path rule of `language.paths`; dates always do.
+Without one, `under` goes by the path rule of `language.paths`; dates always do. A taxonomy has at most 1,000 levels,
+because a value has the keys of all nodes above it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import Any, Literal
 from eligo.arguments import items
 from eligo.errors import ExpressionValueError, HierarchyError, shown
 from eligo.language.value import canonical_value
+
+MOST_LEVELS = 1_000
+"""Levels of a taxonomy, from a root down to the node that is farthest from it."""
 
 
 class Hierarchy:
@@ -58,6 +62,8 @@ class Hierarchy:
             steps = _name(path).split(separator)
             if "" in steps:
                 raise HierarchyError(f"the path {shown(path)} has an empty step")
+            if len(steps) > MOST_LEVELS:
+                raise _too_deep(len(steps), steps[0])
             nodes = steps if names == "step" else [separator.join(steps[: end + 1]) for end in range(len(steps))]
             edges += zip(nodes, [None, *nodes], strict=False)
         return cls.from_edges(edges)
@@ -80,18 +86,22 @@ class Hierarchy:
         return cls(parents)
 
     def _refuse_cycles(self) -> None:
-        done: set[str] = set()
+        level_of: dict[str | None, int] = {None: 0}
         for start in self._parents:
             walked: dict[str, None] = {}
             node: str | None = start
-            while node is not None and node not in done:
+            while node not in level_of:
                 if node in walked:
                     cycle = list(walked)[list(walked).index(node) :]
                     shown = " under ".join(map(repr, [*cycle[:6], *(["…"] if len(cycle) > 6 else []), node]))
                     raise HierarchyError(f"a taxonomy cannot go round in a circle: {shown}")
+                assert node is not None
                 walked[node] = None
                 node = self._parents[node]
-            done.update(walked)
+            for level, name in enumerate(reversed(walked), level_of[node] + 1):
+                level_of[name] = level
+            if level_of[start] > MOST_LEVELS:
+                raise _too_deep(level_of[start], start)
 
     def is_under(self, value: str, node: str) -> bool:
         """Whether the value is the node or below it; a value that the taxonomy does not have is under itself only."""
@@ -165,6 +175,13 @@ def _listed(roots: Any) -> list[Any]:
     if not isinstance(roots, list):
         raise HierarchyError(f'"roots" is a list of nodes, not {shown(roots)}')
     return roots
+
+
+def _too_deep(levels: int, name: str) -> HierarchyError:
+    return HierarchyError(
+        f"a taxonomy has at most {MOST_LEVELS:,} levels, and {name!r:.80} leads to one of {levels:,}",
+        help="leave out levels that no expression asks for",
+    )
 
 
 def _name(raw: Any) -> str:

@@ -6,7 +6,6 @@ begins with `{` is read as JSON; its canonical text then takes its place.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -16,12 +15,9 @@ import pyarrow.compute as pc
 from eligo.errors import EligoError
 from eligo.language.canonical import canonical_text
 from eligo.language.json_form import loads
-from eligo.language.limits import Limits
+from eligo.language.limits import UNBOUNDED, Limits
 from eligo.language.parse import ParsedBatch, parse_all
 from eligo.language.tree import Expression
-
-_CHECKED = Limits(length=sys.maxsize, depth=sys.maxsize, set_size=sys.maxsize)
-"""For texts of trees that have been checked within their limits already."""
 
 
 def holds_json_form(text: str) -> bool:
@@ -53,7 +49,9 @@ def with_trees(batch: ParsedBatch, trees: Mapping[int, Expression]) -> ParsedBat
     """The texts parsed, with the canonical texts of some trees in their rows."""
     if not trees:
         return batch
-    return parse_all(replaced(batch.texts, {row: canonical_text(tree) for row, tree in trees.items()}), limits=_CHECKED)
+    return parse_all(
+        replaced(batch.texts, {row: canonical_text(tree) for row, tree in trees.items()}), limits=UNBOUNDED
+    )
 
 
 def replaced(texts: pa.Array, others: Mapping[int, str]) -> pa.Array:

@@ -26,6 +26,7 @@ from eligo.data.schema_sources import (
 )
 from eligo.errors import EventError, ExpressionError, InputError, SchemaError, shown
 from eligo.language.any_form import as_tree
+from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
 from eligo.language.value import checked_event
 
 
@@ -96,17 +97,21 @@ class Schema:
         """Everything that is wrong with an event."""
         return self._read(event, from_text)[1]
 
-    def _read(self, event: Mapping[str, Any], from_text: bool) -> tuple[dict[str, Any], list[EventError]]:
-        known = checked_event(event)
-        return read_event(self._attributes, known, from_text=flag(from_text, "from_text"), closed=self.closed)
+    def _read(
+        self, event: Mapping[str, Any], from_text: bool, limits: Limits = DEFAULT_LIMITS
+    ) -> tuple[dict[str, Any], list[EventError]]:
+        known, is_text = checked_event(event), flag(from_text, "from_text")
+        return read_event(self._attributes, known, from_text=is_text, closed=self.closed, limits=limits)
 
-    def coerce(self, event: Mapping[str, Any], *, from_text: bool = False) -> dict[str, Any]:
+    def coerce(
+        self, event: Mapping[str, Any], *, from_text: bool = False, limits: Limits = DEFAULT_LIMITS
+    ) -> dict[str, Any]:
         """The event with flat names and values of the schema's kinds, or an `EventError` for what does not fit.
 
         ISO strings become dates and timestamps. With `from_text`, as for CSV, all strings are read by their attribute's
         kind. Other attributes stay as they are, unless the schema is closed.
         """
-        coerced, errors = self._read(event, from_text)
+        coerced, errors = self._read(event, from_text, checked_limits(limits))
         if errors:
             raise errors[0]
         return coerced

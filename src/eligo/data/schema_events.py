@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from eligo.data.attribute import Attribute, parse_moment, with_article
 from eligo.data.guards import GUARDS, TENANT, as_guard
-from eligo.errors import EventError, ExpressionValueError, shown
+from eligo.errors import EventError, ExpressionValueError
+from eligo.language.event_size import EventSize, is_several
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.suggest import nearest
-from eligo.language.value import Scalar, event_values
+from eligo.language.value import Scalar, event_values, flat, given_twice
 
 if TYPE_CHECKING:
     from eligo.data.schema import Schema
@@ -21,28 +23,46 @@ _NUMBER_TEXT = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
 
 def read_event(
-    attributes: Mapping[str, Attribute], event: Mapping[str, Any], *, from_text: bool, closed: bool
+    attributes: Mapping[str, Attribute],
+    event: Mapping[str, Any],
+    *,
+    from_text: bool,
+    closed: bool,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[dict[str, Any], list[EventError]]:
     """The event with flat names and the schema's kinds, and everything that is wrong with it."""
     if not isinstance(event, Mapping):
         raise EventError(f"an event is a mapping from attributes to values, not {type(event).__name__}")
     coerced: dict[str, Any] = {}
     errors: list[EventError] = []
-    for name, raw in _flat(event):
+    size = EventSize(limits)
+    for name, raw in flat(event, limits):
         attribute = attributes.get(name)
+        given = raw
         if attribute is None:
             if closed:
                 errors.append(unknown_attribute(name, attributes))
-            coerced[name] = raw
+        else:
+            size.add(raw)
+            try:
+                values = read_values(attribute, raw, from_text=from_text)
+            except EventError as error:
+                errors.append(error)
+                continue
+            given = list(values) if attribute.several else values[0] if values else None
+        if is_empty(given):
             continue
-        try:
-            values = read_values(attribute, raw, from_text=from_text)
-        except EventError as error:
-            errors.append(error)
-            continue
-        if values:
-            coerced[name] = list(values) if attribute.several else values[0]
+        if name in coerced:
+            errors.append(given_twice(name))
+        coerced[name] = given
     return coerced, errors
+
+
+def is_empty(raw: Any) -> bool:
+    """Whether what an attribute is given is plainly nothing."""
+    if is_several(raw):
+        return len(raw) == 0
+    return raw is None or (isinstance(raw, float) and raw != raw)
 
 
 def read_values(attribute: Attribute, raw: Any, *, from_text: bool = False) -> tuple[Scalar, ...]:
@@ -94,20 +114,6 @@ def read_number(text: str) -> int | float | None:
         return float(text)
     special = {"nan": math.nan, "inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}
     return special.get(text.lower())
-
-
-def _flat(event: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
-    """(dotted name, value) of an event; later pairs count where a name comes twice."""
-    pending: list[tuple[str, Mapping[str, Any]]] = [("", event)]
-    while pending:
-        prefix, mapping = pending.pop()
-        for name, raw in mapping.items():
-            if not isinstance(name, str):
-                raise EventError(f"an attribute's name is a string, not {shown(name)}")
-            if isinstance(raw, Mapping):
-                pending.append((f"{prefix}{name}.", raw))
-            else:
-                yield prefix + name, raw
 
 
 def without_roles(event: dict[str, Any], roles: Collection[str], schema: Schema | None) -> dict[str, Any]:

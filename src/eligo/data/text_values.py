@@ -2,7 +2,8 @@
 
 JSON has no dates: a string is one where the schema says so or, of an attribute that the schema does not have, where
 expressions compare the attribute only with dates (or only with timestamps) and the string is ISO. CSV has only strings:
-there any kind is read so. A string that does not read as such stays a string, and is an error where the schema has it.
+there any kind is read so. A string that does not read as such stays a string, unless it is written like a date or
+timestamp and is none, such as 2024-02-30; where the schema has it, it is an error.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from eligo.data.guards import TENANT
 from eligo.data.schema import Schema
 from eligo.data.schema_events import read_number, read_values
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import ExpressionValueError
+from eligo.errors import EventError, ExpressionValueError
+from eligo.language.moment import TIMESTAMP_HELP, is_no_moment
 from eligo.language.value import Kind, Scalar
 
 TextReader = Callable[[str], "Scalar | float | None"]
@@ -51,7 +53,11 @@ def inferred_readers(vocabulary: Vocabulary, schema: Schema | None, *, from_text
 
 
 def inferring_reader(kinds: frozenset[Kind], *, is_blank_missing: bool) -> TextReader:
-    """Reads a string as one of the kinds if it can, else as the string that it is."""
+    """Reads a string as one of the kinds if it can, else as the string that it is.
+
+    What is written like a date or timestamp and is none is refused: as a string it would silently match nothing.
+    """
+    is_temporal = not kinds.isdisjoint({Kind.DATE, Kind.TIMESTAMP})
 
     def read(text: str) -> Scalar | float | None:
         stripped = text.strip()
@@ -67,6 +73,10 @@ def inferring_reader(kinds: frozenset[Kind], *, is_blank_missing: bool) -> TextR
                     return parse_moment(stripped if is_blank_missing else text, name)
                 except ExpressionValueError:
                     continue
+        if is_temporal and is_no_moment(text):
+            raise EventError(
+                f"{text!r} is no day or moment of the years 1 to 9999 in UTC, to the microsecond", help=TIMESTAMP_HELP
+            )
         return text
 
     return read

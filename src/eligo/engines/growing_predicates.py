@@ -23,8 +23,8 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.engines.growing_ranges import Axes, RangeLists, StringRanges, date_ranges, pair_of
 from eligo.engines.leaf_form import HierarchyNode, LeafForm, Prefix, Test, ValueSet
 from eligo.engines.list_pool import ListPool, Numbers, copied_arrays, grown
+from eligo.engines.node_paths import NodePaths
 from eligo.kernels.growing_arrays import FALSE, TRUE, WHEN_MISSING, WHEN_NOT_HIT, PredicateArrays, Probe
-from eligo.language.paths import SEPARATOR
 from eligo.language.value import Kind, Scalar, identity, kind_of
 
 
@@ -36,6 +36,8 @@ class AttributeTests:
         self.tests: dict[Test, int] = {}
         self.keys: dict[tuple[Kind, Scalar], int] = {}
         self.node_keys: dict[str, int] = {}
+        self.paths = NodePaths()
+        """The nodes of `node_keys`, to find those that a path is under."""
         self.prefix_keys: dict[str, int] = {}
         self.prefix_lengths: dict[int, int] = {}
         """How many prefixes of each length there are."""
@@ -48,7 +50,7 @@ class AttributeTests:
         twin.tests, twin.keys = self.tests.copy(), self.keys.copy()
         twin.node_keys, twin.prefix_keys = self.node_keys.copy(), self.prefix_keys.copy()
         twin.prefix_lengths, twin.axes = self.prefix_lengths.copy(), self.axes.copy()
-        twin.strings = self.strings.copy()
+        twin.strings, twin.paths = self.strings.copy(), self.paths.copy()
         return twin
 
 
@@ -172,6 +174,8 @@ class GrowingPredicates:
                 attribute.prefix_lengths[length] = attribute.prefix_lengths.get(length, 0) + 1
             self._post(attribute.prefix_keys, form.text, test)
         elif isinstance(form, HierarchyNode):
+            if form.node not in attribute.node_keys:
+                attribute.paths.add(form.node)
             self._post(attribute.node_keys, form.node, test)
             for ends in date_ranges(form.node):
                 self._ranges.add(attribute.axes, test, ends)
@@ -193,6 +197,8 @@ class GrowingPredicates:
                     del attribute.prefix_lengths[length]
         elif isinstance(form, HierarchyNode):
             self._unpost(attribute.node_keys, form.node, test)
+            if form.node not in attribute.node_keys:
+                attribute.paths.remove(form.node)
             for ends in date_ranges(form.node):
                 self._ranges.remove(attribute.axes, test, ends)
         elif form.kind is Kind.STRING:
@@ -252,7 +258,7 @@ class GrowingPredicates:
         node_keys = attribute.node_keys
         if node_keys:
             hierarchy = self._hierarchies.get(name)
-            nodes = _path_nodes(value) if hierarchy is None else [value, *hierarchy.ancestors(value)]
+            nodes = attribute.paths.above(value) if hierarchy is None else [value, *hierarchy.ancestors(value)]
             keys += [node_keys[node] for node in nodes if node in node_keys]
         for length in attribute.prefix_lengths:
             if length <= len(value) and value[:length] in attribute.prefix_keys:
@@ -316,13 +322,3 @@ class GrowingPredicates:
         }
         sizes = {name: sum(array.nbytes for array in pool.arrays()) for name, pool in pools.items()}
         return {"attribute_of_test": self.attribute_of_test.nbytes, **sizes}
-
-
-def _path_nodes(value: str) -> list[str]:
-    """The nodes that a string is under by its path."""
-    nodes = [value]
-    place = value.find(SEPARATOR)
-    while place >= 0:
-        nodes.append(value[:place])
-        place = value.find(SEPARATOR, place + 1)
-    return nodes

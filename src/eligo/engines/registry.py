@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import difflib
 from importlib import import_module
+from typing import Any
 
+from eligo.data.event_batch import EventBatch
+from eligo.data.expression_table import ExpressionTable
+from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
-from eligo.errors import UnknownEngineError, shown
+from eligo.errors import NormalFormTooLargeError, UnknownEngineError, shown
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 
 _ENGINES = {
     "a_tree": "eligo.engines.a_tree:ATree",
@@ -19,11 +24,42 @@ _ENGINES = {
 }
 
 DEFAULT_ENGINE = "a_tree"
+LARGEST_FORM = 1 << 30
+"""Literals of a normal form beyond which none is tried, whatever the limit."""
+ROOMY_FORM = 1 << 20
+"""Literals of a normal form for which there is always room."""
 
 
 def names() -> tuple[str, ...]:
     """The names of all engines."""
     return tuple(_ENGINES)
+
+
+def build(
+    name: str,
+    table: ExpressionTable,
+    vocabulary: Vocabulary,
+    sample: EventBatch | None = None,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Engine:
+    """An engine of that name over a table; one that makes normal forms keeps to the limit of them.
+
+    It makes room for forms as large as the limit, so a very large one is come to by degrees.
+    """
+    engine = get(name)
+    if engine.capabilities.takes_any_shape:
+        return engine.build(table, vocabulary, sample)
+    most = min(limits.normal_form, LARGEST_FORM)
+    bound = min(most, ROOMY_FORM)
+    while True:
+        try:
+            options: dict[str, Any] = {"bound": bound}
+            return engine.build(table, vocabulary, sample, **options)
+        except NormalFormTooLargeError:
+            if bound == most:
+                raise
+            bound = min(most, 8 * bound)
 
 
 def get(name: str) -> type[Engine]:

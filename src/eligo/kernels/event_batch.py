@@ -14,9 +14,21 @@ from numba import njit
 
 from eligo.kernels.codes import STRING, UNDER_NODE
 from eligo.kernels.hashing import NONE, u64
-from eligo.kernels.vocabulary import ENTRIES, STRINGS, TAXONOMY, find_cells, find_entry, find_keys, find_pair, find_text
+from eligo.kernels.vocabulary import (
+    ENTRIES,
+    STRINGS,
+    TAXONOMY,
+    compare_bytes,
+    find_cells,
+    find_entry,
+    find_keys,
+    find_pair,
+    find_text,
+)
 
 SLASH = ord("/")
+HASHED_PATH = 256
+"""Bytes of a path up to which each of its starts is looked up by its hash."""
 
 
 class Hits(NamedTuple):
@@ -155,12 +167,24 @@ def find_node_hits(
                             hit_weights[size] = weights[place]
                     size += 1
                 continue
-            # No prefix beyond the longest node is hashed, so a long value with many steps stays cheap.
+            # Nothing beyond the longest node is looked at. A short start of the path is hashed; for a longer one the
+            # sorted strings are narrowed step by step, because hashing every start would take quadratic time.
             stop = min(end, start + reach - u64(1))
             border = start
+            low, high, known = u64(0), u64(len(offsets) - 1), u64(0)
             while border <= stop:
                 if border == end or text[border] == SLASH:
-                    string = find_text(slots, offsets, data, string_seed, text, start, border)
+                    string = NONE
+                    if border - start <= u64(HASHED_PATH):
+                        string = find_text(slots, offsets, data, string_seed, text, start, border)
+                    else:
+                        length = border - start
+                        low, high = narrowed(offsets, data, low, high, text, start, known, length)
+                        known = length
+                        if low == high:
+                            break
+                        if u64(offsets[low + u64(1)]) - u64(offsets[low]) == length:
+                            string = np.uint32(low)
                     entry = NONE
                     if string != NONE:
                         entry = find_entry(
@@ -186,6 +210,51 @@ def find_node_hits(
         if not is_writing:
             hits = _new_hits(size, has_weights)
     return hits
+
+
+@njit(cache=True, nogil=True)
+def narrowed(
+    offsets: npt.NDArray[np.uint64],
+    data: npt.NDArray[np.uint8],
+    low: Any,
+    high: Any,
+    text: npt.NDArray[np.uint8],
+    start: Any,
+    known: Any,
+    length: Any,
+) -> tuple[Any, Any]:
+    """Of the sorted strings low … high - 1, all of which begin with `known` bytes of the text, those with `length`."""
+    first, end = low, high
+    while first < end:
+        middle = (first + end) >> u64(1)
+        if _start_order(offsets, data, middle, text, start, known, length) < 0:
+            first = middle + u64(1)
+        else:
+            end = middle
+    last, end = first, high
+    while last < end:
+        middle = (last + end) >> u64(1)
+        if _start_order(offsets, data, middle, text, start, known, length) <= 0:
+            last = middle + u64(1)
+        else:
+            end = middle
+    return first, last
+
+
+@njit(cache=True, nogil=True)
+def _start_order(
+    offsets: npt.NDArray[np.uint64],
+    data: npt.NDArray[np.uint8],
+    string: Any,
+    text: npt.NDArray[np.uint8],
+    start: Any,
+    known: Any,
+    length: Any,
+) -> int:
+    """-1, 0 or 1: a string is before all that begin with text[start : start + length], one of them, or after."""
+    first = u64(offsets[string])
+    own = u64(offsets[string + u64(1)]) - first
+    return compare_bytes(data, first + known, first + min(own, length), text, start + known, start + length)
 
 
 @njit(cache=True, nogil=True)

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from eligo.errors import InputError, shown
 from eligo.language.any_form import as_tree
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.paths import is_under_path
 from eligo.language.tree import (
     And,
@@ -85,10 +86,21 @@ def evaluate(
     missing: Missing = "unknown",
     *,
     hierarchies: Hierarchies | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Truth:
-    """The truth of an expression for one event: a tree, in negation normal form or not, a text, or the JSON form."""
+    """The truth of an expression for one event: a tree, in negation normal form or not, a text, or the JSON form.
+
+    Of the event nothing is read but what the expression names.
+    """
     tree = as_tree(expression)
-    return truths(tree, event_attributes(event), missing, checked_hierarchies(hierarchies))[id(tree)]
+    attributes = event_attributes(event, attributes_of(tree), limits=limits)
+    return truths(tree, attributes, missing, checked_hierarchies(hierarchies))[id(tree)]
+
+
+def attributes_of(tree: Expression) -> set[str]:
+    """The attributes that a tree names."""
+    leaves = (node for node in distinct_nodes(tree) if isinstance(node, Predicate | Literal))
+    return {leaf.attribute if isinstance(leaf, Predicate) else leaf.predicate.attribute for leaf in leaves}
 
 
 def matches(

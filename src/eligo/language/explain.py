@@ -20,8 +20,9 @@ from eligo.arguments import flag
 from eligo.arguments import text as text_argument
 from eligo.errors import InputError, printable, shown
 from eligo.language.any_form import as_tree
-from eligo.language.evaluate import Hierarchies, Missing, Truth, checked_hierarchies, truths
+from eligo.language.evaluate import Hierarchies, Missing, Truth, attributes_of, checked_hierarchies, truths
 from eligo.language.json_value import value_to_json
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.reason import Reason, leaf_text, reason
 from eligo.language.tree import (
     And,
@@ -59,9 +60,11 @@ def explain(
     missing: Missing = "unknown",
     *,
     hierarchies: Hierarchies | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Explanation:
     """The truth of every node of an expression (a tree, a text or the JSON form) for one event, and what decided it."""
-    tree, attributes = as_tree(expression), event_attributes(event)
+    tree = as_tree(expression)
+    attributes = event_attributes(event, attributes_of(tree), limits=limits)
     known = checked_hierarchies(hierarchies)
     return Explanation(tree, missing, truths(tree, attributes, missing, known), attributes, known or {})
 
@@ -75,7 +78,7 @@ class Explanation:
     truth_of: Mapping[int, Truth]
     """By the `id` of each node of the expression."""
     attributes: Mapping[str, tuple[Scalar, ...]]
-    """The event's values of each present attribute."""
+    """The event's values of each present attribute that the expression names."""
     hierarchies: Hierarchies
 
     @property

@@ -22,6 +22,27 @@ TIMESTAMP_PATTERN = f"{DATE_PATTERN}[T ]{_TIME}{_ZONE}"
 
 _DATE = re.compile(DATE_PATTERN)
 _TIMESTAMP = re.compile(TIMESTAMP_PATTERN)
+_LIKE_A_MOMENT = re.compile(
+    r"[+-]?[0-9]{4,}-[0-9]{2}-[0-9]{2}"
+    r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]*)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
+_IDLE_ZEROS = re.compile(r"(\.[0-9]{6})0+(?=Z|[+-]|$)")
+
+
+def is_no_moment(text: str) -> bool:
+    """Whether a text is written like a date or timestamp and is none: 2024-02-30, the year 12000, or nanoseconds."""
+    if not _LIKE_A_MOMENT.fullmatch(text):
+        return False
+    try:
+        (parse_date if _DATE.fullmatch(text) else parse_timestamp)(without_idle_zeros(text))
+    except ExpressionValueError:
+        return True
+    return False
+
+
+def without_idle_zeros(text: str) -> str:
+    """A timestamp's text without zeros after its microseconds, which other programs write."""
+    return _IDLE_ZEROS.sub(r"\1", text) if len(text) > len("2024-01-31T10:00:00.000000") else text
 
 
 def parse_date(text: str) -> date:

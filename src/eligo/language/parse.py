@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from eligo.errors import ExpressionError, InputError, Position, shown
+from eligo.errors import ExpressionError, InputError, Position
 from eligo.kernels import parse_errors
 from eligo.kernels.parse import parse_expression, parse_many
 from eligo.kernels.postfix_rows import most_nodes, most_operands
 from eligo.language.diagnose import diagnose
-from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
 from eligo.language.postfix import Outcome, Postfix, Scratch, resolve_numbers, tree_of
 from eligo.language.tree import Expression
 from eligo.sharing import ScratchPool
@@ -66,8 +66,7 @@ def parse_source(text: str, *, limits: Limits = DEFAULT_LIMITS) -> Source:
 def _encoded(text: str, limits: Limits) -> bytes:
     if not isinstance(text, str):
         raise InputError(f"an expression is a string, not {type(text).__name__}")
-    if not isinstance(limits, Limits):
-        raise InputError(f"limits are a Limits, not {shown(limits)}", help="write Limits(depth=1_000)")
+    checked_limits(limits)
     if len(text) > limits.length:  # no need to look at more of it
         data = text[: limits.length + 1].encode("utf-8", "surrogatepass")
         raise diagnose(parse_errors.TOO_LONG, limits.length, -1, data, limits)

@@ -20,7 +20,7 @@ from typing import Any
 
 from eligo.errors import EventError, shown
 from eligo.kernels.score_units import UNITS, add_units, hit_units
-from eligo.language.evaluate import Hierarchies, HierarchyLike, Missing, literal_truth, satisfying_values
+from eligo.language.evaluate import Hierarchies, HierarchyLike, Missing, attributes_of, literal_truth, satisfying_values
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import (
     And,
@@ -106,7 +106,7 @@ def score_units(
     hierarchies: Hierarchies | None = None,
 ) -> int | None:
     """The score in units, by which matches are ranked."""
-    attributes, weights_of = event_attributes(event), attribute_weights(weights)
+    attributes, weights_of = event_attributes(event, attributes_of(tree)), attribute_weights(weights)
     normal_form = push_negations(tree, missing)
     score_of: dict[int, int | None] = {}
     for node in distinct_nodes(normal_form):

@@ -10,12 +10,12 @@ from pyspark.sql import SparkSession
 
 from eligo.data.hierarchy import Hierarchy
 from eligo.errors import InputError, StorageError
+from eligo.language.limits import UNBOUNDED
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.expression_rows import ExpressionRows
 from eligo.spark.part_build import Language
 from eligo.spark.part_stages import TARGET_SHARD_ROWS, build_part
-from eligo.spark.shard_rows import UNBOUNDED
 from eligo.spark.stored_rows import has_number_ids, live_rows, stored_shards
 from eligo.spark.work_files import WorkFiles
 from eligo.storage.directory import commit

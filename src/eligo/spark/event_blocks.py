@@ -205,21 +205,27 @@ def _encoded(
     given = rows.select(range(len(source.carried), rows.num_columns))
     weights = WEIGHTS_COLUMN if source.is_weighted else None
     if source.is_json:
-        return read_json_texts(given, vocabulary, schema, weights, readers, source.roles)
+        return read_json_texts(given, vocabulary, schema, weights, readers, source.roles, source.limits)
     if source.is_map:
-        reader = ColumnReader(vocabulary, rows.num_rows, schema, None, False, "reject")
+        reader = ColumnReader(vocabulary, rows.num_rows, schema, None, False, "reject", source.limits)
         columns = given.drop_columns([MAP_COLUMN])
         reader.add_table(columns, (), weights)
         maps = given[MAP_COLUMN]
         # A tenant or time in a column of its own is the event's, whatever else its map says.
         reader.add_maps(maps.chunks, without=columns.column_names)
         batch = EventBatch.from_values(reader.num_good_rows, reader.values(), vocabulary)
-        shown = ((row, maps[row].as_py(), error) for row, error in sorted(reader.errors.items()))
+        shown = ((row, _shown_value(maps[row]), error) for row, error in sorted(reader.errors.items()))
         return batch, [Reject(row, repr(event), error) for row, event, error in shown]
     # With the copied columns, because a table without a column would have no rows.
     copied = [*rows.column_names[: len(source.carried)], ROWS_COLUMN]
     batch, rejects = EventBatch.from_arrow(
-        rows, vocabulary, exclude=copied, schema=schema, weights_column=weights, on_error="reject"
+        rows,
+        vocabulary,
+        exclude=copied,
+        schema=schema,
+        weights_column=weights,
+        on_error="reject",
+        limits=source.limits,
     )
     return batch, [Reject(reject.id, _shown(given, int(reject.id)), reject.error) for reject in rejects]
 
@@ -242,7 +248,7 @@ def _shown(given: pa.Table, row: int) -> str:
 def _shown_value(value: pa.Scalar) -> Any:
     try:
         return value.as_py()
-    except (OverflowError, UnicodeDecodeError):  # a year after 9999, or text that is not UTF-8
+    except (ArithmeticError, ValueError):  # a year after 9999, or text that is not UTF-8
         return f"<{value.type}>"
 
 

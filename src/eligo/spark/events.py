@@ -23,7 +23,6 @@ from pyspark.sql.types import (
     DataType,
     DateType,
     DecimalType,
-    DoubleType,
     IntegralType,
     LongType,
     MapType,
@@ -39,6 +38,7 @@ from pyspark.sql.types import (
 from eligo.data.attribute import AttributeKind
 from eligo.data.guards import TENANT, TIME, tenant_kind
 from eligo.errors import InputError
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind
 from eligo.spark import schemas
 from eligo.spark.event_checks import (
@@ -77,6 +77,8 @@ class EventOptions(TypedDict, total=False):
     """The column of the event's tenant; it meets the expressions of that tenant, and those of none."""
     time: str | None
     """The column of the event's time, which decides what expressions with a validity window are valid."""
+    limits: Limits
+    """How large an event may be; one that is larger is a bad event."""
 
 
 class EventSource(NamedTuple):
@@ -95,6 +97,8 @@ class EventSource(NamedTuple):
     """Where the worker reads the columns itself: what it may read, …"""
     columns: tuple[ParquetColumn, ...] = ()
     """… and which columns."""
+    limits: Limits = DEFAULT_LIMITS
+    """How large an event may be."""
     names: tuple[str, ...] = ()
     """Else the names of the layout: Spark sends columns by number, because it reads a dot in a name as a field."""
 
@@ -124,6 +128,7 @@ def select_events(
     attributes: str | None = None,
     tenant: str | None = None,
     time: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> SelectedEvents:
     """The columns that are needed, in the layout for workers; all others are not even read.
 
@@ -168,6 +173,7 @@ def select_events(
         weights is not None,
         None if kind == "mixed" else kind,
         roles,
+        limits=limits,
     )
     carried_fields = [schema[name] for name in carried]
     if isinstance(events, ParquetEvents):
@@ -236,9 +242,6 @@ def value_type(field: StructField, attribute_names: Collection[str]) -> DataType
     """The type in which a column's values are matched; a type that has no values is refused.
 
     Of a struct, the fields that are attributes are looked at; the others are not even read.
-
-    Numbers of expressions are 64-bit integers and floats, and so a decimal 0.1 has to be the float nearest to it to
-    equal the 0.1 of an expression.
     """
     pending = [field]
     while pending:
@@ -257,10 +260,8 @@ def value_type(field: StructField, attribute_names: Collection[str]) -> DataType
 def _value_type(given: DataType) -> DataType | None:
     """The type in which values are matched; None where there are none."""
     if isinstance(given, DecimalType):
-        if given.scale == 0:
-            # Wider ones stay as they are: what does not fit in 64 bits is refused, event by event.
-            return LongType() if given.precision <= 18 else given
-        return DoubleType()
+        # Others stay as they are: what has a fraction becomes the nearest float, and what is whole stays exact.
+        return LongType() if given.scale == 0 and given.precision <= 18 else given
     if isinstance(given, (BooleanType, NumericType, StringType, DateType, TimestampType, TimestampNTZType, NullType)):
         return given
     if isinstance(given, ArrayType):

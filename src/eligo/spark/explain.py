@@ -61,10 +61,12 @@ def _explain_batches(
 ) -> Iterator[pa.RecordBatch]:
     index = version.open()
     readers = moment_readers(index)
+    known = frozenset(index.attribute_names)
     id_type = as_spark_takes(index.ids_array().slice(0, 0)).type
     for block in EventBlocks(batches, index, source):
         rows = [place for place in range(block.table.num_rows) for _ in ids]
-        events = (_with_tenant(event, source) for event in _events(block.table, source, readers, index.schema))
+        told = _events(block.table, source, readers, index.schema, known)
+        events = (_with_tenant(event, source) for event in told)
         explained = [index.explanation(id, event) for event in events for id in ids]
         columns = [as_spark_takes(column.take(pa.array(rows, pa.int64()))) for column in block.carried]
         yield pa.record_batch(
@@ -80,7 +82,11 @@ def _explain_batches(
 
 
 def _events(
-    table: pa.Table, source: EventSource, readers: dict[str, Reader], schema: Schema | None
+    table: pa.Table,
+    source: EventSource,
+    readers: dict[str, Reader],
+    schema: Schema | None,
+    known: frozenset[str],
 ) -> Iterator[dict[str, Any]]:
     """The events as mappings, as the index would read them."""
     columns = [
@@ -90,11 +96,12 @@ def _events(
     for values in zip(*columns, strict=True) if columns else [()] * table.num_rows:
         row = {field.name: _plain(value, field.type) for field, value in zip(table.schema, values, strict=True)}
         if source.is_json:
-            event = {**without_roles(parsed_event(row.pop(JSON_COLUMN)), source.roles, schema), **row}
-            read = {name: list(values) for name, values in event_attributes(event).items()}
+            parsed = parsed_event(row.pop(JSON_COLUMN), source.limits)
+            event = {**without_roles(parsed, source.roles, schema), **row}
+            read = {name: list(values) for name, values in event_attributes(event, known).items()}
             yield {name: readers[name](values) if name in readers else values for name, values in read.items()}
         elif source.is_map:
-            yield {**(row.pop(MAP_COLUMN) or {}), **row}
+            yield {**_all_of_each_name(row.pop(MAP_COLUMN)), **row}
         else:
             yield row
 
@@ -105,6 +112,17 @@ def _with_tenant(event: dict[str, Any], source: EventSource) -> dict[str, Any]:
         return event
     attribute = Attribute(TENANT, source.tenant_kind)
     return {**event, TENANT: next(iter(read_values(attribute, event.get(TENANT))), None)}
+
+
+def _all_of_each_name(entries: Any) -> dict[str, Any]:
+    """The values of each name of a map, or of a list of (key, value) structs in which a name may stand twice."""
+    if entries is None or isinstance(entries, dict):
+        return entries or {}
+    values: dict[str, list[Any]] = {}
+    for entry in entries:
+        name, value = (None, None) if entry is None else entry.values()
+        values.setdefault(name or "", []).extend(value if isinstance(value, list) else [value])
+    return values
 
 
 def _readable(column: pa.ChunkedArray) -> list[Any]:
@@ -129,11 +147,9 @@ def _nearest(value: pa.Scalar) -> Any:
 
 
 def _plain(value: Any, kind: pa.DataType) -> Any:
-    """A value of an event for what Arrow gives: a map is a mapping, and a decimal an integer or a float."""
+    """A value of an event for what Arrow gives: a map is a mapping."""
     if value is None:
         return None
-    if pt.is_decimal(kind):
-        return int(value) if kind.scale <= 0 else float(value)
     if pt.is_map(kind):
         return {"" if name is None else name: _plain(item, kind.item_type) for name, item in value}
     if pt.is_list(kind) or pt.is_large_list(kind):

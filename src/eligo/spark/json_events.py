@@ -21,6 +21,7 @@ from eligo.data.text_values import inferring_reader, with_lists
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, Reject
 from eligo.index import Index
+from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark.events import JSON_COLUMN, WEIGHTS_COLUMN
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -46,6 +47,7 @@ def read_json_texts(
     weights: str | None,
     readers: Mapping[str, Reader],
     roles: Collection[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[EventBatch, list[Reject]]:
     """The events of a table with a column of texts, and perhaps further columns that are attributes or weights.
 
@@ -56,7 +58,7 @@ def read_json_texts(
 
     def parse(row: tuple[bytes | None, dict[str, Any]]) -> tuple[Any, Any]:
         text, columns = row
-        event = without_roles(parsed_event(text), roles, schema)
+        event = without_roles(parsed_event(text, limits), roles, schema)
         named = {name: value for name, value in columns.items() if name != WEIGHTS_COLUMN}
         return {**event, **named} if named else event, dict(columns.get(weights) or ()) or None if weights else None
 
@@ -68,15 +70,16 @@ def read_json_texts(
         schema=schema,
         on_error="reject",
         shown=lambda row: "" if row[0] is None else row[0].decode("utf-8", "replace"),
+        limits=limits,
     )
     return EventBatch.from_values(num_events, [values], vocabulary), rejects
 
 
-def parsed_event(text: bytes | None) -> dict[str, Any]:
+def parsed_event(text: bytes | None, limits: Limits) -> dict[str, Any]:
     """The event that a JSON text is; bytes, because Spark's strings need not be UTF-8."""
     if text is None:
         raise EventError("the event is missing")
-    event = parse_line(JsonLine(1, text.removeprefix(BYTE_ORDER_MARK)))
+    event = parse_line(JsonLine(1, text.removeprefix(BYTE_ORDER_MARK)), limits)
     if not isinstance(event, dict):
         raise EventError(
             f"an event is a JSON object, not {json.dumps(event)[:40]}", help='write {"age": 20, "state": "CA"}'

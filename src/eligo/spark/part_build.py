@@ -209,12 +209,17 @@ def _own_vocabulary(arrays: Mapping[str, Any]) -> Vocabulary:
 
 
 def build_shards(
-    spark: SparkSession, numbers: list[int], work: WorkFiles, vocabulary: VocabularyEntry, engine: str
+    spark: SparkSession,
+    numbers: list[int],
+    work: WorkFiles,
+    vocabulary: VocabularyEntry,
+    engine: str,
+    limits: Limits,
 ) -> list[BuiltShard]:
     """Build the shards of the work files against the merged vocabulary, a task each, and stage them."""
     if not numbers:
         return []
-    function = partial(_build_shards, numbers=numbers, work=work, vocabulary=vocabulary, engine=engine)
+    function = partial(_build_shards, numbers=numbers, work=work, vocabulary=vocabulary, engine=engine, limits=limits)
     built = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(function, "place int, entry string, nodes long")
     rows = sorted(built.toArrow().to_pylist(), key=lambda row: int(row["place"]))
     return [BuiltShard(_shard_entry(row["entry"]), row["nodes"]) for row in rows]
@@ -227,11 +232,12 @@ def _build_shards(
     work: WorkFiles,
     vocabulary: VocabularyEntry,
     engine: str,
+    limits: Limits,
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for place in batch.column(0).to_pylist():
             merged = _opened_vocabulary(Path(work.index), vocabulary)
-            entry, num_nodes = _build_shard(work, numbers[place], merged, engine)
+            entry, num_nodes = _build_shard(work, numbers[place], merged, engine, limits)
             columns = [
                 pa.array([place], pa.int32()),
                 pa.array([json.dumps(entry.to_json())], pa.string()),
@@ -240,7 +246,9 @@ def _build_shards(
             yield pa.record_batch(columns, names=["place", "entry", "nodes"])
 
 
-def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, engine: str) -> tuple[ShardEntry, int]:
+def _build_shard(
+    work: WorkFiles, number: int, vocabulary: Vocabulary, engine: str, limits: Limits
+) -> tuple[ShardEntry, int]:
     arrays = work.read(number).arrays
     table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
     table = renumbered(table, _own_vocabulary(arrays), vocabulary)
@@ -254,7 +262,7 @@ def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, engine: s
     ids = pa.array(own_ids["numbers"]) if "numbers" in own_ids else unpack_strings(own_ids)
     try:
         with listening(tell):
-            built = registry.get(engine).build(table, vocabulary)
+            built = registry.build(engine, table, vocabulary, limits=limits)
     except NormalFormTooLargeError as error:
         raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
     tell(1.0)

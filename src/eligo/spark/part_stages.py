@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
-from eligo.errors import InputError, PublishRefusedError
+from eligo.errors import DuplicateIdError, InputError, PublishRefusedError
 from eligo.spark.build_summary import BuildSummary, Clock
 from eligo.spark.expression_rows import ExpressionRows
 from eligo.spark.job_description import described
@@ -121,7 +121,7 @@ def build_part(
         worker_errors(),
         described(spark, f"{what}: build {len(numbers):,} shards"),
     ):
-        built = build_shards(spark, numbers, work, vocabulary, language.engine)
+        built = build_shards(spark, numbers, work, vocabulary, language.engine, language.limits)
     entries = tuple(shard.entry for shard in built)
     return BuiltPart(vocabulary, entries, tuple(encoded), sum(shard.num_nodes for shard in built))
 
@@ -129,12 +129,12 @@ def build_part(
 def _refuse_duplicates(encoded: list[EncodedShard], on_duplicate: OnDuplicate) -> None:
     repeated = list(chain.from_iterable(shard.repeated_ids for shard in encoded))
     if repeated and on_duplicate == "error":
-        raise InputError(
+        raise DuplicateIdError(
             f"ids come more than once: {_named(repeated)}", help="leave one row of each, or give on_duplicate='last'"
         )
     conflicting = list(chain.from_iterable(shard.conflicting_ids for shard in encoded))
     if conflicting:
-        raise InputError(
+        raise DuplicateIdError(
             f"ids come more than once, with different expressions: {_named(conflicting)}",
             help="name the column that tells which row is last: order_by=…",
         )

@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo import index as indexes
+from eligo.data.event_batch import EventBatch
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark import schemas
@@ -161,8 +162,14 @@ def _with_selectivity(predicates: pa.Table, sample: pa.Table, missing: Missing) 
     numbered = pa.table({"id": np.arange(predicates.num_rows), "expression": predicates["predicate"]})
     index, _ = indexes.build(numbered, missing=missing, on_error="reject")
     counts = np.zeros(predicates.num_rows, np.int64)
-    counts[np.asarray(index.ids, np.int64)] = index.count_batch(sample)
-    return predicates.append_column("selectivity", pa.array(counts / max(sample.num_rows, 1)))
+    readable = _readable(sample, index)
+    counts[np.asarray(index.ids, np.int64)] = index.count_batch(readable)
+    return predicates.append_column("selectivity", pa.array(counts / max(readable.num_events, 1)))
+
+
+def _readable(sample: pa.Table, index: indexes.Index) -> EventBatch:
+    """The events of a sample that can be read."""
+    return EventBatch.from_arrow(sample, index.vocabulary, on_error="reject")[0]
 
 
 def _selectivity(texts: pa.Table, sample: pa.Table, missing: Missing, limits: Limits) -> pa.Table:
@@ -170,7 +177,8 @@ def _selectivity(texts: pa.Table, sample: pa.Table, missing: Missing, limits: Li
     own = without_json_forms(texts["expression"].combine_chunks(), limits)
     numbered = pa.table({"id": np.arange(texts.num_rows), "expression": own})
     index, _ = indexes.build(numbered, missing=missing, on_error="reject", limits=limits)
-    shares = index.count_batch(sample) / max(sample.num_rows, 1)
+    readable = _readable(sample, index)
+    shares = index.count_batch(readable) / max(readable.num_events, 1)
     borders = np.array([0.0, 1e-9, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0 + 1e-9])
     counts, _ = np.histogram(shares, borders)
     shown = np.array([0.0, 0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0])

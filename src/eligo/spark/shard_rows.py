@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from eligo.data.schema import Schema
 from eligo.errors import EligoError, InputError
-from eligo.language.limits import Limits
+from eligo.language.limits import UNBOUNDED, Limits
 from eligo.language.parse import ParsedBatch, parse_all
 from eligo.spark.checked_texts import check_texts, reject_columns
 from eligo.spark.guard import guarded, missing_guard
@@ -31,8 +31,6 @@ GUARDS = ("tenant", *MOMENTS)
 """Names of the columns that rows of a shard may have; `id` and `expression` are always there."""
 NAMED_IDS = 10
 """How many ids an error names."""
-UNBOUNDED = Limits(length=2**62, depth=2**62, set_size=2**62)
-"""For texts that have been checked within their limits already."""
 
 
 class ShardRows(NamedTuple):

@@ -1,0 +1,179 @@
+"""Does an odd thing have the same outcome in every way in which events come? The table is in `event_cases`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import eligo
+from eligo.errors import EligoError, EventError, EventLimitError
+from event_cases import CASE_OF, CASES, ERROR, Case, expected_ids, expressions, forms, json_event
+
+Ask = Callable[[eligo.Index, dict[str, Any]], list[Any]]
+
+
+@pytest.fixture(scope="module")
+def index() -> eligo.Index:
+    return eligo.build(expressions())
+
+
+@pytest.fixture(scope="module")
+def tail() -> eligo.Index:
+    """The same expressions, but that all of them were inserted."""
+    tail = eligo.build({}, merge_at=None)
+    for id, text in expressions().items():
+        tail.insert(id, text)
+    return tail
+
+
+def check(case: Case, form: Any, ask: Callable[[], list[Any]]) -> None:
+    """Compare what comes of asking with the table."""
+    shown = f"{case.name}: {form!r:.100}"
+    try:
+        found = ask()
+    except EventError as error:
+        assert case.outcome == ERROR, f"{shown}: {error}"
+        return
+    assert case.outcome != ERROR, f"{shown} is not refused, but {found}"
+    assert len(found) == len(set(found)) and set(found) == expected_ids(case), shown
+
+
+IN_PYTHON: dict[str, Ask] = {
+    "match": lambda index, event: index.match(event),
+    "match, asked before": lambda index, event: index.match(event),
+    "match_batch": lambda index, event: index.match_batch([event]).ids(0),
+    "match_batch of a view": lambda index, event: index.match_batch([{}] * 20 + [event]).ids(20),
+    "top": lambda index, event: [id for id, _ in index.top(event, 100)],
+    "explain": lambda index, event: [id for id in own_ids(event) if index.explanation(id, event).matches],
+    "evaluate": lambda index, event: [id for id in own_ids(event) if eligo.evaluate(index.tree(id), event) is True],
+    "pandas": lambda index, event: index.match_batch(object_frame(event)).ids(0),
+}
+
+
+def own_ids(event: dict[str, Any]) -> list[str]:
+    return [id for id in expressions() if id.split(":")[0] in event]
+
+
+def object_frame(event: dict[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in event.items()})
+
+
+@pytest.mark.parametrize("way", IN_PYTHON)
+@pytest.mark.parametrize("where", ["base", "tail"])
+def test_python_objects(index: eligo.Index, tail: eligo.Index, way: str, where: str) -> None:
+    asked = index if where == "base" else tail
+    for case, form in forms("python"):
+        check(case, form, lambda case=case, form=form: IN_PYTHON[way](asked, {case.attribute: form}))
+
+
+def test_arrow_columns(index: eligo.Index) -> None:
+    for case, array in forms("arrow"):
+        table = pa.table({case.attribute: array})
+        check(case, array, lambda table=table: index.match_batch(table).ids(0))
+        # A bad event loses only itself.
+        batch, rejects = eligo.EventBatch.from_arrow(table, index.vocabulary, on_error="reject")
+        assert (batch.num_events, len(rejects)) == ((0, 1) if case.outcome == ERROR else (1, 0)), case.name
+
+
+def test_arrow_columns_become_frames(index: eligo.Index) -> None:
+    for case, array in forms("arrow"):
+        if pa.types.is_nested(array.type) or case.name in ("not unicode", "no value", "duration"):
+            continue
+        frame = pa.table({case.attribute: array}).to_pandas(types_mapper=pd.ArrowDtype)
+        check(case, array, lambda frame=frame: index.match_batch(frame).ids(0))
+
+
+def test_arrow_maps(index: eligo.Index) -> None:
+    for case, array in forms("arrow"):
+        if pa.types.is_struct(array.type):  # a map has values, not objects
+            continue
+        offsets = pa.array([0, 1], pa.int32())
+        try:
+            maps = pa.MapArray.from_arrays(offsets, pa.array([case.attribute]), array)
+            entries = pa.ListArray.from_arrays(
+                offsets, pa.StructArray.from_arrays([pa.array([case.attribute]), array], names=["key", "value"])
+            )
+        except (pa.ArrowException, NotImplementedError):
+            continue
+        for column in (maps, entries):
+            check(case, array, lambda column=column: ids_of(index, eligo.EventBatch.from_map_column, column))
+
+
+def test_json_texts(index: eligo.Index) -> None:
+    for case, form in forms("json"):
+        line = json_event(case, form)
+        check(case, form, lambda line=line: ids_of(index, eligo.EventBatch.from_json_lines, line))
+        batch, rejects = eligo.EventBatch.from_json_lines(line, index.vocabulary, on_error="reject")
+        assert (batch.num_events, len(rejects)) == ((0, 1) if case.outcome == ERROR else (1, 0)), case.name
+
+
+def ids_of(index: eligo.Index, read: Callable[..., Any], source: Any) -> list[Any]:
+    return index.match_batch(lambda vocabulary: read(source, vocabulary)).ids(0)
+
+
+def test_every_case_is_one_in_most_forms() -> None:
+    assert len({case.attribute for case in CASES}) == len(CASES)
+    assert sum(bool(case.python) for case in CASES) > 30 and sum(bool(case.arrow) for case in CASES) > 30
+
+
+TWICE = [
+    ({"twice": {"y": 1}, "twice.y": 2}, ERROR),
+    ({"twice.y": 2, "twice": {"y": 1}}, ERROR),
+    ({"twice": {"y": 1}, "twice.y": 1}, ERROR),
+    ({"twice": {"y": None}, "twice.y": 2}, {"twice: 2", "twice: exists"}),
+    ({"twice": {"y": 1}, "twice.y": None}, {"twice: 1", "twice: exists"}),
+    ({"twice": None, "twice.y": 1}, {"twice: 1", "twice: exists"}),
+    ({"twice": {"y": [1, 2]}}, {"twice: 1", "twice: 2", "twice: exists"}),
+]
+
+
+@pytest.mark.parametrize(("event", "expected"), TWICE)
+def test_an_attribute_that_is_given_twice(index: eligo.Index, tail: eligo.Index, event: Any, expected: Any) -> None:
+    import json
+
+    arrays = {
+        name: pa.array([value], pa.struct([("y", pa.int64())]))
+        if value is None and name == "twice"
+        else pa.array([value])
+        for name, value in event.items()
+    }
+    ways: dict[str, Callable[[], list[Any]]] = {
+        **{
+            way: lambda ask=ask: ask(index, event)
+            for way, ask in IN_PYTHON.items()
+            if way not in ("explain", "evaluate")
+        },
+        "tail": lambda: tail.match(event),
+        "arrow": lambda: index.match_batch(pa.table(arrays)).ids(0),
+        "json": lambda: ids_of(index, eligo.EventBatch.from_json_lines, json.dumps(event)),
+        "schema": lambda: ids_of(index, with_schema, [event]),
+    }
+    for way, ask in ways.items():
+        if expected == ERROR:
+            with pytest.raises(EventError, match=r"twice\.y.*twice"):
+                ask()
+        else:
+            assert set(ask()) == expected, way
+
+
+def with_schema(events: Any, vocabulary: Any) -> eligo.EventBatch:
+    schema = eligo.Schema.from_dict({"twice.y": "list[int]"})
+    return eligo.EventBatch.from_dicts(events, vocabulary, schema=schema)
+
+
+def test_a_name_that_stands_twice_in_a_json_object(index: eligo.Index) -> None:
+    for line in ('{"one": 1, "one": 1}', '{"a": {"b": 1, "b": 2}}'):
+        with pytest.raises(EventError, match="stands more than once"):
+            eligo.EventBatch.from_json_lines(line, index.vocabulary)
+
+
+def test_limits_are_a_kind_of_error_of_their_own(index: eligo.Index) -> None:
+    for event in ({"one": list(range(100_001))}, {"one": "x" * 10_000_001}, {"one": ["é" * 2_600_000] * 2}):
+        with pytest.raises(EventLimitError) as caught:
+            index.match(event)
+        assert "Limits.event_" in caught.value.help
+    assert CASE_OF["too many"].outcome == ERROR and issubclass(EventLimitError, EligoError)
