@@ -180,3 +180,17 @@ def test_public_names_exist() -> None:
 def test_one_version() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert eligo.__version__ == project["version"]
+
+
+UNPICKLERS = {"pickle", "cPickle", "cloudpickle", "marshal", "shelve", "dill", "joblib"}
+EVALUATORS = {"eval", "exec", "compile", "__import__"}
+
+
+@pytest.mark.parametrize("path", source_files(), ids=module_name)
+def test_nothing_is_unpickled_or_evaluated(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert not UNPICKLERS & {name.partition(".")[0] for name in imported_names(text, module_name(path))}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            assert not (isinstance(node.func, ast.Name) and node.func.id in EVALUATORS), ast.unparse(node)
+            assert "allow_pickle" not in {keyword.arg for keyword in node.keywords}, ast.unparse(node)

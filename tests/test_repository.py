@@ -134,6 +134,21 @@ def test_local_links_resolve(path: Path) -> None:
         assert not anchor or anchor in headings(destination), f"{target} has no such heading"
 
 
+def test_every_promise_names_tests_that_exist() -> None:
+    page = (REPOSITORY / "docs/reliability.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| promise")]
+    assert len(rows) > 20
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", row.split("|")[2])
+        assert named, row
+        for file, function in named:
+            assert (REPOSITORY / file).is_file(), file
+            if function:
+                assert re.search(rf"^ *def {function}\(", (REPOSITORY / file).read_text(encoding="utf-8"), re.M), (
+                    function
+                )
+
+
 def test_readme_names_every_engine() -> None:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     assert [name for name in registry.names() if f"`{name}`" not in readme] == []
