@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import eligo
+from benchmarks.siege.changes import EVENTS, Model, text_of
+from benchmarks.siege.fault_points import Interrupter, boundaries, spread
 from eligo.errors import MergeError
-from faults import Interrupter, boundaries, spread
-from test_index_faults import EVENTS, Model, text_of
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks"),

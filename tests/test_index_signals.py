@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import eligo
+from benchmarks.siege.changes import EVENTS, Model, text_of
+from benchmarks.siege.fault_points import Broken, Interrupter, boundaries, spread
 from eligo.engines import registry
 from eligo.errors import MergeError
-from faults import Broken, Interrupter, boundaries, spread
-from test_index_faults import EVENTS, Model, text_of
 
 POINTS = 25
 OTHER = EVENTS[2]

@@ -22,7 +22,7 @@ from benchmarks.siege.worlds import World, make_world
 from eligo.engines import registry
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.evaluate import Missing, matches
-from eligo.language.score import score
+from eligo.language.score import score, score_units
 
 NUM_TREES, NUM_EVENTS = 400, 700
 NUM_CHECKED = 60
@@ -139,6 +139,6 @@ def _best(
     world: World, event: dict[str, Any], places: Sequence[int], n: int, missing: Missing
 ) -> list[tuple[int, float]]:
     """The n best of some trees that match, by the oracle; among equal ones those that come first."""
-    scored = [(place, score(world.trees[place], event, missing, weights=world.weights)) for place in places]
-    ranked = sorted(enumerate(scored), key=lambda item: (-(item[1][1] or 0.0), item[0]))
-    return [(place, value or 0.0) for _, (place, value) in ranked[:n]]
+    units = {place: score_units(world.trees[place], event, missing, weights=world.weights) for place in places}
+    ranked = sorted(places, key=lambda place: -(units[place] or 0))  # a stable sort: equal ones stay in their order
+    return [(place, score(world.trees[place], event, missing, weights=world.weights) or 0.0) for place in ranked[:n]]

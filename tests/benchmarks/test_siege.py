@@ -9,7 +9,7 @@ import pytest
 
 import eligo
 from benchmarks.experiments import siege
-from benchmarks.siege import damage, fuzz_events, kill_points, kill_publishers, pairs
+from benchmarks.siege import damage, faults, fuzz_events, kill_points, kill_publishers, pairs
 from benchmarks.siege.kill_points import StuckError, died_at
 from benchmarks.siege.tally import Tally, in_processes
 from benchmarks.siege.truth_table import truth_table
@@ -63,6 +63,19 @@ def test_a_wrong_answer_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     tally = Tally()
     pairs.compare_world(1, tally, num_trees=30, num_events=10)
     assert any("match of event" in failure for failure in tally.failures)
+
+
+def test_faults_in_the_middle_of_changes_are_survived() -> None:
+    assert survived(faults.inject_faults(4, 60)) >= 60
+
+
+def test_half_a_change_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def in_two_steps(index: eligo.Index, id: Any, expression: Any) -> None:
+        index.delete(id)
+        index.insert(id, expression)
+
+    monkeypatch.setattr(eligo.Index, "replace", in_two_steps)
+    assert faults.inject_faults(1, 60).num_failed > 0
 
 
 def test_publishers_that_are_killed_lose_nothing() -> None:
