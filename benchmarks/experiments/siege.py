@@ -6,14 +6,19 @@ details, with what is needed to see it again.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from benchmarks import machine
 from benchmarks.bench import Bench
 from benchmarks.experiment import Bar, Experiment, Measurement, Outcome
 from benchmarks.siege.tally import Tally, in_processes
 from eligo.engines import registry
+
+if TYPE_CHECKING:
+    from benchmarks.siege.tenants import TenantKind
 
 SMALL_SHARE = 1_000
 """At scale `small`, one try where `full` has so many; at least a handful."""
@@ -111,11 +116,31 @@ def events(bench: Bench) -> Outcome:
 
 
 def tenants(bench: Bench) -> Outcome:
-    """Tenants and validity windows, against a brute-force evaluator."""
+    """Tenants and validity windows in the library, against a brute-force evaluator."""
     from benchmarks.siege.tenants import attack_tenants
 
-    number = tries(bench, TENANT_PAIRS)
-    return outcome(attack_tenants(bench.seed, number), number)
+    return shared_out(attack_tenants, bench, TENANT_PAIRS, share=TENANT_PAIRS // 10)
+
+
+def tenants_on_spark(bench: Bench) -> Outcome:
+    """The same on Spark: build, update, and every way of asking."""
+    from benchmarks.siege.tenants_on_spark import attack_spark
+    from eligo.spark.session import local_session
+
+    tally = Tally()
+    number = SPARK_TENANT_PAIRS if bench.is_full else 1
+    spark = local_session("eligo siege", config={"spark.ui.enabled": "false"})
+    seed = bench.seed
+    with tempfile.TemporaryDirectory() as home:
+        while tally.num_tried < number:
+            kind: TenantKind = ("string", "int")[seed % 2]  # type: ignore[assignment]
+            size = 400 if bench.is_full else 60
+            tally.add(
+                attack_spark(spark, Path(home), seed, kind, num_rules=size, num_events=size, thorough=bench.is_full)
+            )
+            seed += 1
+    spark.stop()
+    return outcome(tally, number)
 
 
 def pairs(bench: Bench) -> Outcome:
@@ -129,7 +154,7 @@ FAULTS = 4_000
 PUBLISHERS, UPDATERS, STREAMS = 850, 130, 20
 DAMAGES, FORGERIES = 3_500, 7_000
 TEXTS, EVENTS = 9_500_000, 500_000
-TENANT_PAIRS = 1_000_000
+TENANT_PAIRS, SPARK_TENANT_PAIRS = 2_000_000, 2_000_000
 PAIRS = 100_000_000
 
 EXPERIMENT = Experiment(
@@ -145,6 +170,7 @@ EXPERIMENT = Experiment(
         Measurement("texts", "fuzzed texts", "read, or refused with a typed error", texts, Bar(TEXTS)),
         Measurement("events", "fuzzed events", "answered alike, or refused", events, Bar(EVENTS)),
         Measurement("tenants", "pairs with tenants and windows", "right", tenants, Bar(TENANT_PAIRS)),
+        Measurement("tenants_on_spark", "the same on Spark", "right", tenants_on_spark, Bar(SPARK_TENANT_PAIRS)),
         Measurement("pairs", "pairs of expression and event", "as the oracle says", pairs, Bar(PAIRS)),
     ),
 )

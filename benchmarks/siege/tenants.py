@@ -222,6 +222,15 @@ def attack_library(seed: int, num_rules: int = 60, num_events: int = 40) -> Tall
     return tally
 
 
+def attack_tenants(seed: int, number: int) -> Tally:
+    """So many pairs of rule and event at least, over worlds from a seed on."""
+    tally = Tally()
+    while tally.num_tried < number:
+        tally.add(attack_library(seed, 200, 100))
+        seed += 1
+    return tally
+
+
 def judge_index(
     index: eligo.Index, world: GuardWorld, rules: Mapping[str, Rule], rng: random.Random, tally: Tally, where: str
 ) -> None:
