@@ -24,7 +24,7 @@ from eligo.errors import NormalFormTooLargeError
 from eligo.language.evaluate import Missing, matches
 from eligo.language.score import score, score_units
 
-NUM_TREES, NUM_EVENTS = 400, 700
+NUM_TREES, NUM_EVENTS = 400, 2_500
 NUM_CHECKED = 60
 """Pairs of a world for which the table itself is compared with the oracle's evaluation of the whole tree."""
 FEW_INSERTED = 20

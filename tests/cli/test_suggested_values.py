@@ -17,7 +17,7 @@ CHOICES = [
     (name, option)
     for name, command in COMMANDS.items()
     for option in command.params
-    if "|" in str(getattr(option, "metavar", "") or "")
+    if "|" in (metavar := str(getattr(option, "metavar", "") or "")) and not metavar.isupper()
 ]
 
 

@@ -224,7 +224,7 @@ def test_threads_do_not_change_the_answer(threads: int) -> None:
 
 
 def test_a_number_of_threads_is_at_least_one() -> None:
-    with pytest.raises(eligo.EligoError, match="0 threads"):
+    with pytest.raises(eligo.EligoError, match="threads is a whole number, 1 or more, not 0"):
         set_threads(0)
 
 

@@ -206,9 +206,9 @@ def test_tenants_and_windows(spark: SparkSession, tmp_path: Path) -> None:
     [
         ({"tenant": "shop"}, "no column 'shop'"),
         ({"order_by": "when"}, "no column 'when'"),
-        ({"valid_from": "id"}, "column 'id' is bigint, and valid_from takes timestamps or dates"),
+        ({"valid_from": "id"}, "column 'id' is bigint, and valid_from takes timestamps, dates or texts of them"),
         ({"tenant": "flag"}, "column 'flag' is boolean, and tenant takes strings or integers"),
-        ({"target_shard_rows": 0}, "cannot have 0 rows"),
+        ({"target_shard_rows": 0}, "target_shard_rows is a whole number, 1 or more, not 0"),
         ({"on_duplicate": "first"}, "on_duplicate"),
     ],
 )

@@ -40,5 +40,5 @@ def test_what_cannot_be_made(spark: SparkSession) -> None:
         generate_function(spark, "nothing")
     with pytest.raises(InputError, match="no_such"):
         generate(spark, "conjunctions", no_such=1)
-    with pytest.raises(InputError, match="0 expressions"):
+    with pytest.raises(InputError, match="num_expressions is a whole number, 1 or more, not 0"):
         generate(spark, "conjunctions", num_expressions=0)

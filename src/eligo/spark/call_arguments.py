@@ -50,13 +50,13 @@ def _table(value: Any, name: str) -> None:
     """A DataFrame, or what workers read themselves."""
     if isinstance(value, DataFrame) or type(value).__name__ in ("ParquetEvents", "ParquetExpressions"):
         return
+    reader = "parquet_events" if name == "events" else "parquet_expressions"
     if isinstance(value, str | os.PathLike):
-        reader = "parquet_events" if name == "events" else "parquet_expressions"
         help = f"read it first: eligo.spark.{reader}(spark, {shown(value)}), or spark.read.csv(…, header=True)"
     elif isinstance(value, pa.Table | pa.RecordBatch) or hasattr(value, "to_dict"):
         help = "make one of it: spark.createDataFrame(…)"
     else:
-        help = "give what spark.read or eligo.spark.parquet_expressions returns"
+        help = f"give what spark.read or eligo.spark.{reader} returns"
     raise InputError(f"{name} is a DataFrame, not {shown(value)}", help=help)
 
 
