@@ -20,7 +20,12 @@ def test_update_compact_and_versions(eligo_command: EligoCommand, tmp_path: Path
     index, table, deleted = tmp_path / "ads.index", tmp_path / "ads.csv", tmp_path / "gone.jsonl"
     table.write_text("id,expression,shop,start\na,age = 1,x,2026-01-01T00:00:00Z\nb,age = 1,y,\nb,age = 2,y,\n")
     guards = ("--tenant", "shop", "--valid-from", "start")
-    built = eligo_command("build", table, index, *guards)
+    refused = eligo_command("build", table, index, *guards)
+    assert refused.code == 2
+    assert "ids come more than once, with different expressions: 'b'" in refused.err
+    assert "--on-duplicate last" in refused.err
+    assert not index.exists() or not list(index.glob("manifest*")), "nothing is published"
+    built = eligo_command("build", table, index, *guards, "--on-duplicate", "last")
     assert built.code == 0, built.err
     assert "3 rows: 2 accepted, 0 rejected, 1 replaced by a later row" in built.err
     changed = tmp_path / "changed.parquet"
@@ -28,6 +33,13 @@ def test_update_compact_and_versions(eligo_command: EligoCommand, tmp_path: Path
     deleted.write_text('{"id": "a"}\n{"id": "nobody"}\n')
     updated = eligo_command("update", index, "--changed", changed, "--deleted", deleted, "--tenant", "shop")
     assert updated.code == 1, "a row was rejected"
+    twice = tmp_path / "twice.jsonl"
+    twice.write_text(
+        '{"id": "c", "expression": "age = 3", "shop": "y"}\n{"id": "c", "expression": "age = 4", "shop": "y"}\n'
+    )
+    refused = eligo_command("update", index, "--changed", twice, "--tenant", "shop")
+    assert refused.code == 2
+    assert "more than once, with different expressions: 'c'" in refused.err
     assert "1 expression changed, 1 deleted (1 unknown id); 2 live in version 2, 1 shard" in updated.err
     assert sorted(eligo.open(index).match({"age": 2, "@tenant": "y"})) == ["b", "c"]
     assert eligo_command("compact", index).code == 0

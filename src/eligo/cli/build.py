@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -46,8 +47,24 @@ OrderBy = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="The column that tells which row of an id is the last.",
-        show_default="the order of the file",
+        help="The column that tells which row of an id is the last, which counts.",
+        show_default=False,
+    ),
+]
+
+
+class Duplicates(StrEnum):
+    """What becomes of rows with one id that differ."""
+
+    ERROR = "error"
+    LAST = "last"
+
+
+OnDuplicate = Annotated[
+    Duplicates,
+    typer.Option(
+        metavar="error|last",
+        help="Rows of one id that differ, where no --order-by decides: refuse them, or take the last one of the file.",
     ),
 ]
 TenantColumn = Annotated[
@@ -114,6 +131,7 @@ def build(
     expression_column: options.ExpressionColumn = "expression",
     weights_column: WeightsColumn = None,
     order_by: OrderBy = None,
+    on_duplicate: OnDuplicate = Duplicates.ERROR,
     tenant_column: TenantColumn = None,
     valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
@@ -127,7 +145,7 @@ def build(
 
     Rows that are no expressions are rejected, shown and counted, and the exit code is 1; the good ones are published
     all the same, unless too many were rejected, or too few are left: then nothing is published, and the exit code is
-    2. When an id comes again, its last row counts.
+    2. Rows of one id that differ are refused, unless --order-by or --on-duplicate last says which one counts.
 
     Examples:
       eligo build ads.parquet ads.index
@@ -140,7 +158,6 @@ def build(
 
     registry.get(engine or registry.DEFAULT_ENGINE)
     from eligo.spark import build as build_index
-    from eligo.spark.expression_rows import POSITION
 
     with shown_rejects(expressions), Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo build", master)
@@ -165,7 +182,7 @@ def build(
             id=id_column,
             expression=expression_column,
             weights=weights_column,
-            order_by=order_by or POSITION,
+            order_by=deciding_order(order_by, on_duplicate),
             tenant=tenant_column,
             valid_from=valid_from,
             valid_to=valid_to,
@@ -186,6 +203,13 @@ def check_bounds(max_rejects: str | None, max_shrink: str) -> None:
     checked_bound(max_shrink, "--max-shrink")
     if max_rejects is not None:
         checked_bound(max_rejects, "--max-rejects")
+
+
+def deciding_order(order_by: str | None, on_duplicate: Duplicates) -> str | None:
+    """What tells which row of an id is the last; None for nothing, so that rows that differ are refused."""
+    from eligo.spark.expression_rows import POSITION
+
+    return order_by or (POSITION if on_duplicate is Duplicates.LAST else None)
 
 
 @contextmanager

@@ -9,9 +9,11 @@ import typer
 
 from eligo.cli import options
 from eligo.cli.build import (
+    Duplicates,
     KeepVersions,
     MaxRejects,
     MaxShrink,
+    OnDuplicate,
     OrderBy,
     Rejects,
     ShardRows,
@@ -20,6 +22,7 @@ from eligo.cli.build import (
     ValidTo,
     WeightsColumn,
     check_bounds,
+    deciding_order,
     outcome_of,
     print_outcome,
     read_table,
@@ -51,6 +54,7 @@ def update(
     expression_column: options.ExpressionColumn = "expression",
     weights_column: WeightsColumn = None,
     order_by: OrderBy = None,
+    on_duplicate: OnDuplicate = Duplicates.ERROR,
     tenant_column: TenantColumn = None,
     valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
@@ -75,7 +79,6 @@ def update(
     check_bounds(max_rejects, max_shrink)
     from eligo.spark import expression_tables
     from eligo.spark import update as update_index
-    from eligo.spark.expression_rows import POSITION
 
     with shown_rejects(changed or deleted or ""), Steps() as steps, ExitStack() as files:
         changed_path = files.enter_context(readable_path(changed, format)) if changed is not None else None
@@ -104,7 +107,7 @@ def update(
             id=id_column,
             expression=expression_column,
             weights=weights_column,
-            order_by=order_by or POSITION,
+            order_by=deciding_order(order_by, on_duplicate),
             tenant=tenant_column,
             valid_from=valid_from,
             valid_to=valid_to,

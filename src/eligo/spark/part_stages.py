@@ -136,7 +136,8 @@ def _refuse_duplicates(encoded: list[EncodedShard], on_duplicate: OnDuplicate) -
     if conflicting:
         raise DuplicateIdError(
             f"ids come more than once, with different expressions: {_named(conflicting)}",
-            help="name the column that tells which row is last: order_by=…",
+            help="leave one of each, or name the column that tells which row is last: order_by=… (--order-by); "
+            'for the last one of a file, order_by="_position" (--on-duplicate last)',
         )
 
 
