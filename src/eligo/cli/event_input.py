@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from eligo.cli.file_content import STANDARD_STREAM, read_content
+from eligo.data.directory_names import directory_texts
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import EventError, ExpressionValueError, InputError, shown
 from eligo.language.moment import parse_date, parse_timestamp, read_moment
@@ -26,11 +27,13 @@ def event_from_json(text: str) -> dict[str, Any]:
     return event
 
 
-def event_from_file(path: str, id: str, id_column: str, format: FileFormat | None = None) -> dict[str, Any]:
-    """The event of an id in a file of JSON lines or Parquet."""
+def event_from_file(
+    path: str, id: str, id_column: str, format: FileFormat | None = None, tenant: str | None = None
+) -> dict[str, Any]:
+    """The event of an id in a file of JSON lines or Parquet; a tenant in the name of a directory is text."""
     format = format or format_of(path)
     if format is FileFormat.PARQUET:
-        events = _parquet_events(path, id, id_column)
+        events = _parquet_events(path, id, id_column, tenant)
     elif format is FileFormat.JSON_LINES:
         events = _json_events(path)
     else:
@@ -47,7 +50,7 @@ def _json_events(path: str) -> Iterator[dict[str, Any]]:
             yield event_from_json(line.decode("utf-8", "replace"))
 
 
-def _parquet_events(path: str, id: str, id_column: str) -> Iterator[dict[str, Any]]:
+def _parquet_events(path: str, id: str, id_column: str, tenant: str | None) -> Iterator[dict[str, Any]]:
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.dataset as ds
@@ -61,6 +64,8 @@ def _parquet_events(path: str, id: str, id_column: str) -> Iterator[dict[str, An
         for file in files:  # each with the columns that it has
             if id_column in file.physical_schema.names:
                 in_directories = ds.get_partition_keys(file.partition_expression)
+                if tenant is not None and tenant in in_directories:
+                    in_directories[tenant] = directory_texts(file.path)[tenant]
                 wanted = pc.field(id_column).cast("string") == id
                 for batch in file.to_batches(schema=file.physical_schema, filter=wanted):
                     yield from ({**in_directories, **row} for row in batch.to_pylist())

@@ -50,7 +50,10 @@ def explain(
     """
     if (expression is None) == (index is None) or (index is None) != (id is None):
         raise typer.BadParameter("give either --expression, or --index and --id")
-    given = event_from_json(event) if events is None else event_from_file(events, event, event_id_column, format)
+    if events is None:
+        given = event_from_json(event)
+    else:
+        given = event_from_file(events, event, event_id_column, format, tenant_column)
     given = with_guards(given, tenant_column, time_column)
     import eligo
     from eligo.data.schema_events import without_roles

@@ -63,8 +63,17 @@ def read_csv(spark: SparkSession, path: str, *, needed: Sequence[str] = (), opti
     files_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for header in headers:
         files_of[header.names].append(header.file)
-    tables = [_read_files(spark, path, names, files_of) for names in files_of]
+    in_directories = directory_columns(spark, path)
+    tables = [_read_files(spark, path, names, files_of, in_directories) for names in files_of]
     return reduce(partial(DataFrame.unionByName, allowMissingColumns=True), tables)
+
+
+def directory_columns(spark: SparkSession, path: str) -> list[str]:
+    """The columns that stand in the names of directories, as `country=FR`."""
+    try:
+        return spark.read.schema("value string").text(path).columns[1:]
+    except (PySparkException, Py4JError) as error:
+        raise InputError(f"{path} cannot be read: {first_line(error)}") from error
 
 
 def read_headers(spark: SparkSession, path: str) -> list[CsvHeader]:
@@ -154,29 +163,36 @@ def _require_names(header: CsvHeader, needed: Sequence[str], option: str) -> Non
 
 
 def _read_files(
-    spark: SparkSession, path: str, names: tuple[str, ...], files_of: dict[tuple[str, ...], list[str]]
+    spark: SparkSession,
+    path: str,
+    names: tuple[str, ...],
+    files_of: dict[tuple[str, ...], list[str]],
+    in_directories: Sequence[str],
 ) -> DataFrame:
-    """The files that have this header."""
-    numbered = StructType([StructField(f"_csv_{place}", StringType()) for place in range(len(names))])
+    """The files that have this header; what stands in the names of directories is text too, as it is written."""
+    numbered = _texts([*(f"_csv_{place}" for place in range(len(names))), *in_directories])
     rows = spark.read.options(**CSV_OPTIONS).schema(numbered).csv(path)
     if len(files_of) > 1:
         rows = rows.where(F.col("_metadata.file_path").isin(files_of[names]))
-    in_directories = rows.columns[len(names) :]
     if both := set(names) & set(in_directories):
         raise InputError(f"{path} has {min(both)!r} both in its files and in the names of its directories")
     columns = [F.col(f"_csv_{place}").alias(name) for place, name in enumerate(names) if name]
     return rows.select(*columns, *(F.col(f"`{name}`") for name in in_directories))
 
 
-def stream_csv(reader: DataStreamReader, directory: str, names: Sequence[str]) -> DataFrame:
+def _texts(names: Sequence[str]) -> StructType:
+    return StructType([StructField(name, StringType()) for name in names])
+
+
+def stream_csv(
+    reader: DataStreamReader, directory: str, names: Sequence[str], in_directories: Sequence[str]
+) -> DataFrame:
     """The CSV files that come into a directory, each by its own header, with texts for these names.
 
     A file is read as a whole by one worker, because only its beginning says what its columns are.
     """
-    whole = reader.text(directory, wholetext=True)
-    fields = StructType([StructField(name, StringType()) for name in names])
-    others = whole.schema.fields[1:]  # in the names of directories
-    schema = StructType([*(field for field in fields if field.name not in whole.columns), *others])
+    whole = reader.schema(_texts(["value", *in_directories])).text(directory, wholetext=True)
+    schema = _texts([*(name for name in names if name not in in_directories), *in_directories])
     return whole.mapInArrow(partial(_rows_of_files, names=tuple(schema.names)), schema)
 
 

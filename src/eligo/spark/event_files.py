@@ -20,7 +20,7 @@ from eligo.data.guards import TENANT, TIME
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark import tables
-from eligo.spark.csv_tables import stream_csv
+from eligo.spark.csv_tables import directory_columns, stream_csv
 from eligo.spark.events import EventOptions, Events
 from eligo.spark.opened_index import IndexVersion, attribute_kinds
 from eligo.spark.parquet_events import ParquetEvents, parquet_events
@@ -144,7 +144,7 @@ def open_event_stream(
         reader = reader.option("maxFilesPerTrigger", files_per_batch)
     if format is FileFormat.JSON_LINES:
         options["json"] = tables.JSON_EVENT
-        return tables.json_events(reader.text(directory), columns.event_id, _others(columns)), options
+        return tables.stream_json_events(spark, reader, directory, columns.event_id, _others(columns)), options
     if format is FileFormat.CSV:
         kinds = attribute_kinds(version.open())
         found = tables.read_events(
@@ -152,7 +152,7 @@ def open_event_stream(
         )
         types = {field.name: field.dataType for field in found.schema}
         later = {name: _type_of(own) for name, own in kinds.items() if name not in (*types, TENANT, TIME)}
-        texts = stream_csv(reader, directory, [*types, *later])
+        texts = stream_csv(reader, directory, [*types, *later], directory_columns(spark, directory))
         return tables.typed(texts, {**types, **later}), options
-    static = tables.read_events(spark, directory, format=format, event_id=columns.event_id)
+    static = tables.read_events(spark, directory, format=format, event_id=columns.event_id, tenant=columns.tenant)
     return reader.schema(static.schema).parquet(directory), options

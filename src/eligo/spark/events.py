@@ -137,6 +137,8 @@ def select_events(
     if json is not None and attributes is not None:
         raise InputError("events come as JSON texts or as maps, not as both", help="give json= or attributes=")
     require_table(events)
+    if isinstance(events, ParquetEvents):
+        events = events.with_text(tenant)
     carried = list(dict.fromkeys([*names_of(event_id), *names_of(keep)]))
     given: dict[str, Sequence[str | None]]
     given = {"event_id=": carried, "json=": [json], "attributes=": [attributes], "tenant=": [tenant], "time=": [time]}

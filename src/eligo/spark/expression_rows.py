@@ -87,6 +87,8 @@ def named_rows(
     weights: str | None = None,
 ) -> ExpressionRows:
     """The columns that matter; `InputError` for one that is not there, or that has a type that does not fit."""
+    if isinstance(expressions, ParquetEvents):
+        expressions = expressions.with_text(guards.tenant)
     orders = () if order_by is None or (order_by == POSITION and POSITION not in expressions.columns) else (order_by,)
     weighing = () if weights is None else (weights,)
     needed = (id, expression, *guards.given.values(), *orders, *weighing)

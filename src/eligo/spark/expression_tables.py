@@ -10,7 +10,7 @@ from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.errors import InputError
-from eligo.spark.csv_tables import read_csv
+from eligo.spark.csv_tables import directory_columns, read_csv
 from eligo.spark.csv_types import infer_types
 from eligo.spark.parquet_events import parquet_events
 from eligo.spark.schemas import UNREADABLE_ROW, require_columns
@@ -55,11 +55,13 @@ def read_expressions(
         as_texts = dict.fromkeys((*moments, *texts), StringType())
         reader = spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW)
         types = _inferred(reader, format, path, more, needed=tuple(as_texts))
+        if tenant in directory_columns(spark, path):
+            types[tenant] = StringType()
         names = {id: id_type, expression: StringType(), UNREADABLE_ROW: StringType(), **as_texts, **types}
         schema = StructType([StructField(name, kind) for name, kind in names.items()])
         return load(spark.read.schema(schema).option(UNREADABLE_OPTION, UNREADABLE_ROW), format, path)
     elif format is FileFormat.PARQUET:
-        rows = parquet_events(spark, path).frame((id, expression, *more, *moments, *texts))
+        rows = parquet_events(spark, path).with_text(tenant).frame((id, expression, *more, *moments, *texts))
     else:
         rows = load(spark.read, format, path)
     others = tuple(dict.fromkeys((*more, *moments, *texts)))

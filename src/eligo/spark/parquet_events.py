@@ -21,8 +21,9 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StringType, StructField, StructType
 
+from eligo.data.directory_names import directory_texts
 from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.parquet_schemas import Conflict, file_columns, is_legacy, require_one_type
@@ -77,6 +78,15 @@ class ParquetEvents(NamedTuple):
         fields = [field for field in self.schema if field.name not in self.conflicts]
         return self.spark.read.schema(StructType(fields)).parquet(self.path)
 
+    def with_text(self, name: str | None) -> ParquetEvents:
+        """The same, with this column as text if it stands in the names of directories: `shop=007` is no number."""
+        ranges = [part for piece in self.pieces for part in piece]
+        if name is None or not any(name in dict(part.partition) for part in ranges):
+            return self
+        pieces = tuple(tuple(_with_text(part, name) for part in piece) for piece in self.pieces)
+        fields = [StructField(name, StringType()) if field.name == name else field for field in self.schema]
+        return self._replace(schema=StructType(fields), pieces=pieces)
+
     def numbered(self) -> DataFrame:
         """A row for each piece, each in a partition of its own."""
         return self.spark.range(0, len(self.pieces), 1, max(1, len(self.pieces)))
@@ -109,6 +119,12 @@ def parquet_events(spark: SparkSession, path: str) -> ParquetEvents:
     pieces = cut(ranges, piece_size(num_rows, cores), -(-num_rows // (cores * WHOLE_PER_CORE)))
     legacy = any(map(is_legacy, fragments))
     return ParquetEvents(spark, path, found.schema, pieces, num_rows, num_bytes, found.conflicts, legacy)
+
+
+def _with_text(part: RowRange, name: str) -> RowRange:
+    return part._replace(
+        partition=tuple(sorted({**dict(part.partition), name: directory_texts(part.file)[name]}.items()))
+    )
 
 
 def _address(path: str, file: str) -> str:

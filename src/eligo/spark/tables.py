@@ -19,9 +19,11 @@ from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.errors import AnalysisException
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
 from pyspark.sql.utils import is_remote
 
@@ -29,7 +31,7 @@ from eligo.data.file_format import TABLES, WRITTEN, FileFormat, format_of
 from eligo.data.guards import TENANT
 from eligo.errors import InputError
 from eligo.language.value import Kind
-from eligo.spark.csv_tables import first_line, read_csv
+from eligo.spark.csv_tables import directory_columns, first_line, read_csv
 from eligo.spark.csv_types import as_type, infer_types
 from eligo.spark.parquet_events import parquet_events
 from eligo.spark.schemas import UNREADABLE_ROW, require_columns
@@ -66,7 +68,7 @@ def read_events(
     if format is FileFormat.CSV:
         events = _csv_events(spark, path, (event_id,) if needs_id else (), {event_id, tenant, TENANT}, kinds or {})
     elif format is FileFormat.PARQUET:
-        events = parquet_events(spark, path).frame()
+        events = parquet_events(spark, path).with_text(tenant).frame()
     else:
         events = load(spark.read, format, path)
     if needs_id:
@@ -85,19 +87,33 @@ def read_json_events(
     if needs_id:
         id_type = json_id_type(spark, path, "events", (event_id,), EVENT_OPTION)
         fields.insert(0, StructField(event_id, id_type))
-    lines = spark.read.text(path).where(F.trim(F.col("value")) != "")
-    whole = F.col("value").alias(JSON_EVENT)
-    if not fields:
-        return lines.select(whole)
-    read = F.from_json(F.col("value"), StructType(fields))
-    return lines.select(*(read[field.name].alias(field.name) for field in fields), whole)
+    return _json_rows(spark.read.schema(_lines_of(spark, path)).text(path), fields)
 
 
-def json_events(lines: DataFrame, event_id: str, others: Sequence[str] = ()) -> DataFrame:
-    """A table, or stream, of JSON lines as `read_json_events` gives it; ids are text, since no type can be inferred."""
-    fields = StructType([StructField(name, StringType()) for name in (event_id, *others)])
-    read = F.from_json(F.col("value"), fields)
-    columns = [read[field.name].alias(field.name) for field in fields]
+def stream_json_events(
+    spark: SparkSession, reader: DataStreamReader, directory: str, event_id: str, others: Sequence[str] = ()
+) -> DataFrame:
+    """A stream of JSON lines as `read_json_events` gives it; ids are text, since no type can be inferred."""
+    lines = reader.schema(_lines_of(spark, directory)).text(directory)
+    return _json_rows(lines, [StructField(name, StringType()) for name in (event_id, *others)])
+
+
+def _lines_of(spark: SparkSession, path: str) -> StructType:
+    """Lines, and the texts that stand in the names of directories."""
+    return StructType([StructField(name, StringType()) for name in ("value", *directory_columns(spark, path))])
+
+
+def _json_rows(lines: DataFrame, fields: Sequence[StructField]) -> DataFrame:
+    """The fields of each line, or of the name of its directory, and the line."""
+    in_directories = lines.columns[1:]
+    inside = [field for field in fields if field.name not in in_directories]
+    read = F.from_json(F.col("value"), StructType(inside or [StructField("_", StringType())]))
+    columns = [
+        (F.col(quoted(field.name)).cast(field.dataType) if field.name in in_directories else read[field.name]).alias(
+            field.name
+        )
+        for field in fields
+    ]
     return lines.where(F.trim(F.col("value")) != "").select(*columns, F.col("value").alias(JSON_EVENT))
 
 
@@ -222,7 +238,7 @@ def load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
     names = {FileFormat.PARQUET: "parquet", FileFormat.JSON_LINES: "json", FileFormat.CSV: "csv"}
     try:
         return reader.format(names[format]).load(path)
-    except AnalysisException as error:
+    except (PySparkException, Py4JError) as error:
         raise InputError(f"{path} cannot be read as {format}: {first_line(error)}") from error
 
 
