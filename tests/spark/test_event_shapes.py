@@ -143,5 +143,5 @@ def test_other_arguments_that_do_not_fit(spark: SparkSession, index: str) -> Non
         count(events, index, by="tags")
     with pytest.raises(InputError, match="not maps from attributes to weights"):
         top(events, index, 1, weights="x")
-    with pytest.raises(InputError, match=r"events is a DataFrame, not "):
+    with pytest.raises(InputError, match=r"events is a DataFrame of Spark, not "):
         match([{"x": 1}], index)  # type: ignore[arg-type]

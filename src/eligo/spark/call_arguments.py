@@ -57,7 +57,9 @@ def _table(value: Any, name: str) -> None:
         help = "make one of it: spark.createDataFrame(…)"
     else:
         help = f"give what spark.read or eligo.spark.{reader} returns"
-    raise InputError(f"{name} is a DataFrame, not {shown(value)}", help=help)
+    kind = type(value).__module__.partition(".")[0]
+    given = f"one of {kind}" if kind in ("pandas", "polars") else shown(value)
+    raise InputError(f"{name} is a DataFrame of Spark, not {given}", help=help)
 
 
 def _session(value: Any, name: str) -> None:

@@ -1,0 +1,77 @@
+"""Are JSON lines in a directory one table, whose files may differ as they like?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import eligo
+from eligo.data.file_format import FileFormat
+from eligo.errors import InputError
+from eligo.spark import build, match
+from eligo.spark.event_files import EventColumns, open_event_file
+from eligo.spark.expression_tables import read_expressions
+from eligo.spark.opened_index import index_version
+from eligo.spark.tables import read_json_events
+
+
+def write(folder: Path, **files: list[dict[str, Any]]) -> str:
+    folder.mkdir()
+    for name, rows in files.items():
+        (folder / f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(folder)
+
+
+def test_expressions_in_files_that_differ(spark: SparkSession, tmp_path: Path) -> None:
+    rules = write(
+        tmp_path / "rules",
+        a=[{"id": 1, "expression": "x = 1"}],
+        b=[{"note": [1], "expression": "x = 'one'", "id": 2}],
+        c=[{"id": 3, "expression": {"attribute": "x", "operator": "is true"}}],
+        d=[{"id": 4}],
+        empty=[],
+    )
+    summary = build(read_expressions(spark, rules), tmp_path / "x.index")
+    assert (summary.num_accepted, summary.rejects["id"].to_pylist()) == (3, [4])
+    index = eligo.open(tmp_path / "x.index")
+    assert [index.match({"x": x}) for x in (1, "one", True)] == [[1], [2], [3]]
+    (Path(rules) / "e.jsonl").write_text('{"id": "five", "expression": "x = 5"}\n')
+    assert {row["id"] for row in read_expressions(spark, rules).collect()} == {"1", "2", "3", "4", "five"}
+
+
+def test_events_in_files_that_differ(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "x.index"
+    eligo.build({"number": "x = 1", "text": "x = 'one'", "fraction": "x = 1.5", "other": "y.z = 2"}).save(path)
+    events = write(
+        tmp_path / "events",
+        a=[{"event_id": 1, "x": 1}],
+        b=[{"x": "one", "event_id": 2, "y": {"z": 2}}],
+        c=[{"event_id": 3, "x": [1, "one", 1.5]}, {"event_id": 4}],
+        d=[{"y": {"z": 2}, "event_id": 5, "x": 1.5}, {"event_id": 6, "x": "1"}],
+    )
+    version = index_version(path)
+    file = open_event_file(spark, events, version, EventColumns(), format=FileFormat.JSON_LINES)
+    found = sorted(tuple(row) for row in match(file.events, path, **file.options).collect())
+    assert found == [
+        (1, "number"),
+        (2, "other"),
+        (2, "text"),
+        (3, "fraction"),
+        (3, "number"),
+        (3, "text"),
+        (5, "fraction"),
+        (5, "other"),
+    ]
+
+
+def test_a_file_that_is_not_what_its_name_says(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "rules.jsonl.gz"
+    path.write_bytes(b"not compressed, and no JSON\n")
+    with pytest.raises(InputError, match="cannot be read as jsonl: not a gzip file"):
+        read_expressions(spark, str(path))
+    with pytest.raises(InputError, match="cannot be read as jsonl: not a gzip file"):
+        read_json_events(spark, str(path))
