@@ -127,7 +127,7 @@ def _read_all(rng: random.Random, texts: list[bytes], tally: Tally) -> None:
         _compare(batch, row, texts[row], tally)
     for row in range(int(rng.random() * EXPLAINED), len(texts), EXPLAINED):
         _explain(batch, row, texts[row], tally)
-    good = {row: text.decode() for row, text in enumerate(texts[:500]) if errors[row] == 0}
+    good = {row: text.decode(errors="replace") for row, text in enumerate(texts[:500]) if errors[row] == 0}
     _guarded(lambda: eligo.build(good).match({"n": 1, "s": "x", "b": True}), f"build({good!r})", tally)
 
 

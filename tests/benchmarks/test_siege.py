@@ -110,9 +110,9 @@ def test_damaged_files_do_not_answer(engine: str) -> None:
 def test_an_unnoticed_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = eligo.open
 
-    def careless(path: Any) -> Any:
+    def careless(path: Any, version: int | None = None) -> Any:
         try:
-            return opened(path)
+            return opened(path, version=version)
         except StorageError:
             return opened(path, version=1)
 
