@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import zlib
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.siege.fault_points import Interrupter, boundaries
 from eligo.errors import DamagedFileError
 from eligo.storage import array_file, verified_files, verified_marks
 from eligo.storage.array_file import read_arrays, write_arrays
@@ -187,3 +189,27 @@ def test_old_marks_go_when_there_are_many(
         os.utime(old, (0, 0))
     read_arrays(file)
     assert len(list((tmp_path / "marks").iterdir())) == 1
+
+
+@needs_change_times
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_file_can_be_read_in_the_middle_of_its_reading(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As from a signal handler, or in a process that was forked meanwhile: there is no lock to wait for."""
+    settle(monkeypatch)
+
+    def read() -> None:
+        verified_files.forget()
+        read_arrays(file)
+
+    pid = os.fork()
+    if not pid:
+        status = 1
+        try:
+            signal.alarm(60)  # ends a child that hangs
+            for at in range(1, boundaries(read) + 1):
+                Interrupter(at, read).run(read)
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0

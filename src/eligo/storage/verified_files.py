@@ -12,7 +12,6 @@ remembered, and the file is read whole each time:
 from __future__ import annotations
 
 import os
-import threading
 import time
 from typing import NamedTuple
 
@@ -47,9 +46,9 @@ class FileIdentity(NamedTuple):
         return age >= SETTLED_NS and _file_system(self.device) in KEEPS_CHANGE_TIMES
 
 
-_lock = threading.Lock()
 _verified: set[tuple[FileIdentity, int]] = set()
-"""What this process has verified: identities and checksums of files."""
+"""What this process has verified: identities and checksums of files. Each step that changes it is one of the
+interpreter's, so there is no lock that a forked process, or a signal handler, could find held for ever."""
 _file_systems: dict[int, str] = {}
 """By device."""
 
@@ -73,16 +72,14 @@ def note_verified(identity: FileIdentity, checksum: int, *, began_settled: bool)
 
 def forget() -> None:
     """Verify every file again; marks of other processes count as before."""
-    with _lock:
-        _verified.clear()
-        _file_systems.clear()
+    _verified.clear()
+    _file_systems.clear()
 
 
 def _remember(identity: FileIdentity, checksum: int) -> None:
-    with _lock:
-        if len(_verified) >= MOST_REMEMBERED:
-            _verified.clear()
-        _verified.add((identity, checksum))
+    if len(_verified) >= MOST_REMEMBERED:
+        _verified.clear()
+    _verified.add((identity, checksum))
 
 
 def _mark(identity: FileIdentity, checksum: int) -> str:
@@ -93,9 +90,8 @@ def _file_system(device: int) -> str:
     """The type of the file system that a device is mounted with; empty when the kernel does not say."""
     known = _file_systems.get(device)
     if known is None:
-        with _lock:
-            _file_systems.update(_mounted())
-            known = _file_systems.setdefault(device, "")
+        _file_systems.update(_mounted())
+        known = _file_systems.setdefault(device, "")
     return known
 
 
