@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.siege.fault_points import Injector, boundaries
 from eligo.errors import ForeignFileError, StorageError
 from eligo.storage import publish_lock as module
 from eligo.storage.publish_lock import publish_lock
@@ -131,3 +132,18 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "publish.lock").mkdir()
     with pytest.raises(StorageError, match="cannot open"), publish_lock(tmp_path):
         pass
+
+
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+def test_the_lock_is_free_wherever_its_holder_was_interrupted(tmp_path: Path) -> None:
+    def use() -> None:
+        with publish_lock(tmp_path, timeout_seconds=0):
+            pass
+
+    end = boundaries(use)
+    for at in range(1, end + 1):
+        injector = Injector(at, KeyboardInterrupt)
+        injector.run(use)
+        assert not list(module._open_locks), injector.where
+        use()
+    assert end > 10

@@ -5,6 +5,9 @@ crash never leaves an index locked. It is held while a manifest is replaced, not
 
 A fork copies the descriptor, and with it a share in the lock. So a child closes what it inherited, and the holder
 unlocks before it closes: the lock is free when its holder is done, whatever children live on.
+
+Whatever a signal handler raises, and wherever, the lock ends with the block that it was taken for: a file object, that
+no one else keeps, closes the descriptor at the latest when it is given up.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
+from weakref import WeakSet
 
 from eligo.errors import ForeignFileError, StorageError
 from eligo.storage.refusal import unusable
@@ -25,7 +30,7 @@ from eligo.storage.refusal import unusable
 LOCK_NAME = "publish.lock"
 POLL_SECONDS = 0.02
 
-_open_locks: set[HeldLock] = set()
+_open_locks: WeakSet[HeldLock] = WeakSet()
 _fork_lock = threading.RLock()
 """Held between opening a lock file and noting it, so that no fork comes in between; re-entrant, because a signal
 handler may fork."""
@@ -37,15 +42,15 @@ class HeldLock:
     def __init__(self, path: Path) -> None:
         self.path = path
         with _fork_lock:
-            self._descriptor: int | None = _open(path)
+            self._file: FileIO | None = _open(path)
             _open_locks.add(self)
 
     def acquire(self) -> bool:
         """Whether the lock is ours now."""
-        if self._descriptor is None:
+        if self._file is None:
             raise self._lost()
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         except OSError as error:
@@ -54,25 +59,25 @@ class HeldLock:
 
     def require(self) -> None:
         """Refuse to go on in a process that was forked while the lock was held: it is its parent's."""
-        if self._descriptor is None:
+        if self._file is None:
             raise self._lost()
 
     def release(self) -> None:
         """Unlock for all that share the descriptor, then close it."""
         with _fork_lock:
-            descriptor, self._descriptor = self._descriptor, None
-            _open_locks.discard(self)
-            if descriptor is not None:
+            if self._file is not None:
                 with suppress(OSError):
-                    fcntl.flock(descriptor, fcntl.LOCK_UN)
-                os.close(descriptor)
+                    fcntl.flock(self._file, fcntl.LOCK_UN)
+                self._file.close()
+                self._file = None
+            _open_locks.discard(self)
 
     def close_in_child(self) -> None:
         """Give up a child's share; the lock stays with its parent."""
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None:
+        file, self._file = self._file, None
+        if file is not None:
             with suppress(OSError):
-                os.close(descriptor)
+                file.close()
 
     def _lost(self) -> StorageError:
         return StorageError(
@@ -99,8 +104,8 @@ def publish_lock(index: Path, *, timeout_seconds: float = 60.0) -> Iterator[Held
         lock.release()
 
 
-def _open(path: Path) -> int:
-    """A descriptor of the lock file itself: what a link points to is not the index's to lock, or to make."""
+def _open(path: Path) -> FileIO:
+    """The lock file itself: what a link points to is not the index's to lock, or to make."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
     except OSError as error:
@@ -112,11 +117,11 @@ def _open(path: Path) -> int:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise ForeignFileError(f"{path} is not a file, and the lock of an index is one", help="remove it")
-    return descriptor
+    return FileIO(descriptor, "r+")
 
 
 def _close_inherited() -> None:
-    for lock in _open_locks:
+    for lock in list(_open_locks):
         lock.close_in_child()
     _open_locks.clear()
     _fork_lock.release()
