@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -155,3 +156,15 @@ def test_stream_of_a_directory(eligo_command: EligoCommand, index: Path, tmp_pat
     assert "batch 1 1 event, 1 rejected, 0 matches" in bad.err
     assert f"1 event could not be read and had no matches: see {out / '_rejects'}" in bad.err
     assert pq.read_table(out / "_rejects" / "batch=1")["event"].to_pylist() == ["{broken"]
+
+
+def test_what_spark_cannot_read_is_said_without_java(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    index, events = tmp_path / "x.index", tmp_path / "events.jsonl.gz"
+    eligo.build({"a": "x = 1"}).save(index)
+    lines = gzip.compress(b"".join(b'{"event_id": %d, "x": %d}\n' % (n, n * n % 997) for n in range(2_000)))
+    events.write_bytes(lines[: len(lines) // 2])
+    for command, code in (("match", 2), ("count", 70)):
+        ended = eligo_command(command, index, events, "--out", tmp_path / f"{command}.jsonl")
+        assert ended.code == code
+        assert "Unexpected end of input stream" in ended.err
+        assert "java." not in ended.err

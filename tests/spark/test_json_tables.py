@@ -75,3 +75,11 @@ def test_a_file_that_is_not_what_its_name_says(spark: SparkSession, tmp_path: Pa
         read_expressions(spark, str(path))
     with pytest.raises(InputError, match="cannot be read as jsonl: not a gzip file"):
         read_json_events(spark, str(path))
+
+
+def test_a_field_that_no_event_has_is_no_column(spark: SparkSession, tmp_path: Path) -> None:
+    events = write(tmp_path / "events", a=[{"event_id": 1, "shop": "x"}], b=[{"event_id": 2, "at": None}])
+    assert read_json_events(spark, events, others=["shop", "at"]).columns[:3] == ["event_id", "shop", "at"]
+    with pytest.raises(InputError, match="no column 'shopp'") as caught:
+        read_json_events(spark, events, others=["shopp"])
+    assert "--tenant-column" in caught.value.help

@@ -97,6 +97,9 @@ def _unforeseen(error: Exception) -> NoReturn:
     reason = printable(f"{type(error).__name__}: {lines[0]}")[:LONGEST_REASON]
     how = f"set {TRACEBACK}=1 to see where"
     if module in ("pyspark", "py4j"):
+        from eligo.spark.csv_tables import first_line
+
+        reason = printable(f"{type(error).__name__}: {first_line(error)}")[:LONGEST_REASON]
         print_error(f"Spark failed: {reason}\n  help: {how}; Spark's own log says more")
     else:
         print_error(f"this is a bug in Eligo: {reason}\n  help: {how}, and report it with what you ran")

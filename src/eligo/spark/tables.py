@@ -39,6 +39,7 @@ from eligo.spark.session import parallelism
 
 TASKS_PER_CORE = 4
 EVENT_OPTION = "--event-id-column"
+OTHER_OPTIONS = "--tenant-column, --time-column or --keep"
 UNREADABLE_OPTION = "columnNameOfCorruptRecord"
 JSON_EVENT = "_json_event"
 """The column of `read_json_events` with the events' texts."""
@@ -85,7 +86,7 @@ def read_json_events(
     """
     fields = [StructField(name, StringType()) for name in others]
     if needs_id:
-        id_type = json_id_type(spark, path, "events", (event_id,), EVENT_OPTION)
+        id_type = json_id_type(spark, path, "events", (event_id,), EVENT_OPTION, others)
         fields.insert(0, StructField(event_id, id_type))
     return _json_rows(spark.read.schema(_lines_of(spark, path)).text(path), fields)
 
@@ -243,14 +244,18 @@ def load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
 
 
 def json_id_type(
-    spark: SparkSession, path: str, table: str, needed: tuple[str, ...], option: str
+    spark: SparkSession, path: str, table: str, needed: tuple[str, ...], option: str, others: Sequence[str] = ()
 ) -> LongType | StringType:
-    """Integers when all ids (the first field needed) are, else text; the fields must be there unless nothing is."""
+    """Integers when all ids (the first field needed) are, else text.
+
+    Of the fields needed, and of those that other options name, some line must have each, unless there is no line.
+    """
     reader = spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW)
     inferred = load(reader, FileFormat.JSON_LINES, path).schema
     if not set(inferred.names) - {UNREADABLE_ROW}:
         return StringType()
     require_columns(table, inferred, needed, option)
+    require_columns(table, inferred, tuple(others), OTHER_OPTIONS)
     return LongType() if isinstance(inferred[needed[0]].dataType, LongType) else StringType()
 
 
