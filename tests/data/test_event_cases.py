@@ -177,3 +177,12 @@ def test_limits_are_a_kind_of_error_of_their_own(index: eligo.Index) -> None:
             index.match(event)
         assert "Limits.event_" in caught.value.help
     assert CASE_OF["too many"].outcome == ERROR and issubclass(EventLimitError, EligoError)
+
+
+@pytest.mark.parametrize("value", [b"\x01", bytearray(b"\x01"), memoryview(b"\x01"), memoryview(b"")])
+def test_bytes_are_no_values_in_whatever_they_come(value: object) -> None:
+    index = eligo.build({"one": "a = 1"})
+    with pytest.raises(EventError, match="is not a kind of value"):
+        index.match({"a": value})
+    with pytest.raises(EventError, match="is not a kind of value"):
+        eligo.evaluate("a = 1", {"a": value})

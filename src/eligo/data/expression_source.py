@@ -267,7 +267,7 @@ def one_of_each_id(given: Iterable[tuple[Any, Any]], on_duplicate: OnDuplicate) 
         key = checked_id(key)
         kind = kind or type(key)
         if not isinstance(key, kind):
-            raise InputError(f"ids are all strings or all ints, but {shown(key)} follows a {kind.__name__}")
+            raise InputError(f"ids are all strings or all ints, but {shown(key)} comes among {kind.__name__}s")
         if key in last and not _is_same(last[key], form):
             repeated[key] = None
         last[key] = form

@@ -69,7 +69,9 @@ def _is_nothing(value: Any) -> bool:
 
 def is_several(raw: Any) -> bool:
     """Whether what an attribute is given is a list of values."""
-    return isinstance(raw, (list, tuple, set, frozenset)) or getattr(raw, "ndim", 0) == 1
+    return isinstance(raw, (list, tuple, set, frozenset)) or (
+        getattr(raw, "ndim", 0) == 1 and not isinstance(raw, memoryview)
+    )
 
 
 def check_size(num_values: int, num_bytes: int, limits: Limits) -> None:
