@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 import eligo
 from eligo.data.file_format import FileFormat
 from eligo.errors import InputError
-from eligo.spark import build, match
+from eligo.spark import build, match, parquet_events
 from eligo.spark.event_files import EventColumns, open_event_file
-from eligo.spark.expression_tables import read_expressions
+from eligo.spark.expression_tables import read_expressions, read_ids
 from eligo.spark.opened_index import index_version
 from eligo.spark.tables import read_json_events
 
@@ -83,3 +86,26 @@ def test_a_field_that_no_event_has_is_no_column(spark: SparkSession, tmp_path: P
     with pytest.raises(InputError, match="no column 'shopp'") as caught:
         read_json_events(spark, events, others=["shopp"])
     assert "--tenant-column" in caught.value.help
+
+
+def test_files_beside_named_directories_are_refused(spark: SparkSession, tmp_path: Path) -> None:
+    write(tmp_path / "shop=1", a=[{"event_id": 1, "id": 1, "expression": "x = 1"}])
+    (tmp_path / "beside.jsonl").write_text('{"event_id": 2, "id": 2, "expression": "x = 2"}\n')
+    readers: list[Callable[[], object]] = [
+        lambda: read_expressions(spark, str(tmp_path), format=FileFormat.JSON_LINES),
+        lambda: read_ids(spark, str(tmp_path), format=FileFormat.JSON_LINES),
+        lambda: read_json_events(spark, str(tmp_path)),
+        lambda: read_json_events(spark, str(tmp_path), needs_id=False),
+    ]
+    for read in readers:
+        with pytest.raises(InputError, match=r"different names: .*beside\.jsonl"):
+            read()
+
+
+def test_a_column_in_a_file_and_in_its_directory(spark: SparkSession, tmp_path: Path) -> None:
+    path, events = tmp_path / "x.index", tmp_path / "events"
+    eligo.build({"one": "x = 1", "five": "x = 5"}).save(path)
+    (events / "x=5").mkdir(parents=True)
+    pq.write_table(pa.table({"event_id": [7], "x": pa.array([1], pa.int32())}), events / "x=5" / "a.parquet")
+    for table in (parquet_events(spark, str(events)), spark.read.parquet(str(events))):
+        assert [tuple(row) for row in match(table, path).collect()] == [(7, "five")]

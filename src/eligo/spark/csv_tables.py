@@ -69,9 +69,13 @@ def read_csv(spark: SparkSession, path: str, *, needed: Sequence[str] = (), opti
 
 
 def directory_columns(spark: SparkSession, path: str) -> list[str]:
-    """The columns that stand in the names of directories, as `country=FR`."""
+    """The columns that stand in the names of directories, as `country=FR`; files beside such are refused."""
     try:
-        return spark.read.schema("value string").text(path).columns[1:]
+        lines = spark.read.schema("value string").text(path)
+        names = lines.columns[1:]
+        if names:
+            _require_like_directories(path, lines.inputFiles())
+        return names
     except (PySparkException, Py4JError) as error:
         raise InputError(f"{path} cannot be read: {first_line(error)}") from error
 

@@ -213,7 +213,8 @@ def _opened(file: str) -> tuple[fs.FileSystem | None, str]:
 
 def _column(rows: pa.RecordBatch, column: ParquetColumn, constants: dict[str, Any], file: str) -> pa.Array:
     try:
-        if column.given in rows.schema.names:
+        # What a directory's name says counts, as it does for Spark, also where the file has such a column.
+        if column.given in rows.schema.names and column.given not in constants:
             return _cast(rows.column(column.given), column.cast)
         constant = pa.repeat(pa.scalar(constants.get(column.given)), rows.num_rows)
         return _cast(_cast(constant, column.kind), column.cast)

@@ -250,6 +250,7 @@ def json_id_type(
 
     Of the fields needed, and of those that other options name, some line must have each, unless there is no line.
     """
+    directory_columns(spark, path)  # refuses files that Spark would leave out
     reader = spark.read.option(UNREADABLE_OPTION, UNREADABLE_ROW)
     inferred = load(reader, FileFormat.JSON_LINES, path).schema
     if not set(inferred.names) - {UNREADABLE_ROW}:
