@@ -12,7 +12,7 @@ import pytest
 
 import eligo
 from benchmarks.siege.changes import EVENTS, Model, text_of
-from benchmarks.siege.fault_points import Broken, Interrupter, boundaries, spread
+from benchmarks.siege.fault_points import ASIDE, Broken, Interrupter, boundaries, spread
 from eligo.engines import registry
 from eligo.errors import MergeError
 
@@ -105,9 +105,9 @@ def test_a_handler_cannot_wait_for_the_merge_in_whose_middle_it_came() -> None:
         except MergeError as error:
             refused.append(error)
 
-    for at in spread(boundaries(model.index.merge), POINTS):
+    for at in range(1, boundaries(model.index.merge, ASIDE) + 1):
         model.insert()
-        Interrupter(at, merge_again).run(model.index.merge)
+        Interrupter(at, merge_again, ASIDE).run(model.index.merge)
         model.check()
     assert refused and "this thread is in the middle of a merge" in str(refused[0])
 

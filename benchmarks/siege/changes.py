@@ -22,9 +22,11 @@ EVENTS: list[dict[str, Any]] = [
 ]
 
 
-def text_of(number: int) -> str:
+def text_of(number: int, *, short: bool = False) -> str:
     """Texts that share parts, so that nodes are made, used by others, put together anew and removed."""
     chosen = random.Random(number)
+    if short:
+        return f"{chosen.choice(PARTS)} or n = {number % 7}^{number % 5}"
     some = chosen.sample(PARTS, 3)
     return f"({some[0]} or {some[1]} or n = {number % 7}^{number % 5}) {chosen.choice(('and', 'xor'))} {some[2]}"
 
@@ -39,17 +41,21 @@ def truth_of(text: str) -> tuple[list[bool], float | None]:
 class Model:
     """An index beside the expressions that it should hold, in their order."""
 
-    def __init__(self, num_base: int, num_in_tail: int, engine: str = "scan") -> None:
-        self.texts = {number: text_of(number) for number in range(num_base)}
+    def __init__(self, num_base: int, num_in_tail: int, engine: str = "scan", *, short: bool = False) -> None:
+        self.short = short
+        self.texts = {number: self.text_of(number) for number in range(num_base)}
         self.index = eligo.build(self.texts, engine=engine, merge_at=None)
         self.next_id = 100_000
         for _ in range(num_in_tail):
             self.insert()
 
+    def text_of(self, number: int) -> str:
+        return text_of(number, short=self.short)
+
     def insert(self) -> int:
         self.next_id += 1
-        self.index.insert(self.next_id, text_of(self.next_id))
-        self.texts[self.next_id] = text_of(self.next_id)
+        self.index.insert(self.next_id, self.text_of(self.next_id))
+        self.texts[self.next_id] = self.text_of(self.next_id)
         return self.next_id
 
     def with_text(self, id: int, text: str) -> dict[int, str]:
@@ -100,20 +106,23 @@ Operation = Callable[[Model], Step]
 def insert(model: Model) -> Step:
     """Insert a new expression."""
     model.next_id += 1
-    id, text = model.next_id, text_of(model.next_id)
+    id, text = model.next_id, model.text_of(model.next_id)
     return lambda: model.index.insert(id, text), model.with_text(id, text)
 
 
 def replace_in_tail(model: Model) -> Step:
     """Replace an expression that was inserted."""
-    id, text = next(id for id in model.texts if id > 100_000), text_of(random.Random(model.next_id).randrange(999))
+    id, text = (
+        next(id for id in model.texts if id > 100_000),
+        model.text_of(random.Random(model.next_id).randrange(999)),
+    )
     return lambda: model.index.replace(id, text), model.with_text(id, text)
 
 
 def replace_in_base(model: Model) -> Step:
     """Replace an expression that was built."""
     id = next(id for id in model.texts if id < 100_000 and isinstance(model.index._live.find(id), Death))
-    return lambda: model.index.replace(id, text_of(id + 7)), model.with_text(id, text_of(id + 7))
+    return lambda: model.index.replace(id, model.text_of(id + 7)), model.with_text(id, model.text_of(id + 7))
 
 
 def delete_in_tail(model: Model) -> Step:

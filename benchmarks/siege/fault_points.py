@@ -21,6 +21,10 @@ import eligo
 T = TypeVar("T")
 
 SOURCE = str(Path(eligo.__file__).parent)
+STATELESS = (f"{SOURCE}/kernels/", f"{SOURCE}/language/")
+"""Code that is given values and returns values: nothing of an index can be half done in it."""
+ASIDE = (*STATELESS, f"{SOURCE}/data/", f"{SOURCE}/engines/")
+"""And the code that freezes expressions into a part, which no one knows before it is whole."""
 
 
 class Broken(Exception):
@@ -31,19 +35,20 @@ FAULTS: tuple[type[BaseException], ...] = (MemoryError, KeyboardInterrupt, Broke
 
 
 class Interrupter:
-    """Counts the boundaries of calls in the code of a package, and does something at one of them."""
+    """Counts the boundaries of calls in Eligo's code, but for some of it, and does something at one of them."""
 
-    def __init__(self, at: int | None, act: Callable[[], object], source: str = SOURCE) -> None:
+    def __init__(self, at: int | None, act: Callable[[], object], apart: tuple[str, ...] = ()) -> None:
         self._at = at
         self._act = act
-        self._source = source
+        self._apart = apart
         self.count = 0
         """The boundaries so far."""
         self.where = ""
         """The place at which it has acted."""
 
     def _meet(self, frame: FrameType, event: str, argument: Any) -> None:
-        if not frame.f_code.co_filename.startswith(self._source):
+        file = frame.f_code.co_filename
+        if not file.startswith(SOURCE) or file.startswith(self._apart):
             return
         if _is_finaliser(frame):
             return  # what is raised there is only printed
@@ -67,9 +72,9 @@ class Interrupter:
 class Injector:
     """Breaks an operation off at one of its boundaries."""
 
-    def __init__(self, at: int | None, raising: type[BaseException] = MemoryError) -> None:
+    def __init__(self, at: int | None, raising: type[BaseException] = MemoryError, apart: tuple[str, ...] = ()) -> None:
         self._raising = raising
-        self._interrupter = Interrupter(at, self._raise)
+        self._interrupter = Interrupter(at, self._raise, apart)
 
     def _raise(self) -> None:
         raise self._raising(f"injected at {self.where}")
@@ -90,9 +95,9 @@ class Injector:
         return None
 
 
-def boundaries(operation: Callable[[], object]) -> int:
-    """How many boundaries an operation has."""
-    interrupter = Interrupter(None, lambda: None)
+def boundaries(operation: Callable[[], object], apart: tuple[str, ...] = ()) -> int:
+    """How many boundaries an operation has, but for those in some of the code."""
+    interrupter = Interrupter(None, lambda: None, apart)
     interrupter.run(operation)
     return interrupter.count
 

@@ -43,7 +43,12 @@ def _attack(operation: Operation, seed: int, points: int, tally: Tally) -> None:
 
 
 def inject(
-    model: Model, operation: Operation, kinds: Sequence[type[BaseException]], points: int | None, *, first: int = 0
+    model: Model,
+    operation: Operation,
+    kinds: Sequence[type[BaseException]],
+    points: int | None,
+    *,
+    first: int = 0,
 ) -> int:
     """Break the operation off at its boundaries in turn, all on one index; returns how many faults there were.
 
@@ -53,13 +58,24 @@ def inject(
     end = boundaries(run)
     model.settle(model.texts, after, where="without a fault")
     step = 1 if points is None else max(1, end // points)
+    return inject_at(range(1 + (end + first) % step, end + 1, step), model, operation, kinds)
+
+
+def inject_at(
+    places: Sequence[int],
+    model: Model,
+    operation: Operation,
+    kinds: Sequence[type[BaseException]],
+    apart: tuple[str, ...] = (),
+) -> int:
+    """Break the operation off at these boundaries, counted without those in code `apart`."""
     faults = 0
-    for number, at in enumerate(range(1 + (end + first) % step, end + 1, step)):
+    for number, at in enumerate(places):
         run, after = operation(model)
         before = model.texts
-        injector = Injector(at, kinds[number % len(kinds)])
+        injector = Injector(at, kinds[number % len(kinds)], apart)
         faults += injector.run(run) is not None
-        model.settle(after, before, where=f"boundary {at} of {end}: {injector.where}")
+        model.settle(after, before, where=f"boundary {at}: {injector.where}")
         if number % 7 == 0:
             model.go_on()
     model.index.merge()

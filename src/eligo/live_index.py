@@ -217,9 +217,9 @@ class Index:
         """
         if arguments.flag(background, "background"):
             return self._live.merge(background=True)
-        if self._live.merges_here:
+        if self._live.merges_here or self._live.changes_here:
             raise MergeError(
-                "this thread is in the middle of a merge, for which it would wait for ever",
+                "this thread is in the middle of a merge or another change, for which it would wait for ever",
                 help="a signal handler may ask for merge(background=True)",
             )
         if (running := self._live.merging) is not None:

@@ -214,6 +214,11 @@ class LiveSet:
         merge = self._running()
         return merge is not None and merge.thread == threading.get_ident()
 
+    @property
+    def changes_here(self) -> bool:
+        """Whether this very thread is in the middle of a change, for whose end a merge of another thread waits."""
+        return bool(self._changing._is_owned())  # type: ignore[attr-defined]
+
     def _running(self) -> Merge | None:
         merge = self._merge() if self._merge is not None else None
         return None if merge is None or merge.is_over else merge
