@@ -52,6 +52,8 @@ class Interrupter:
             return
         if _is_finaliser(frame):
             return  # what is raised there is only printed
+        if event == "c_call" and getattr(argument, "__name__", "") == "__exit__":
+            return  # no signal is looked for between the end of a block and the call that gives its lock back
         self.count += 1
         if self.count == self._at:
             sys.setprofile(None)

@@ -115,13 +115,17 @@ def first_to_join(sizes: Sequence[int], num_new: int) -> int:
     return 0 if first == 1 and not sizes[0] else first
 
 
+class SupersededError(MergeError):
+    """What was to be merged has been merged by another, which a signal handler began in the middle of this one."""
+
+
 def taken_up(part: Part, first: int, before: State, aside: list[dict[int, TailEntry]], state: State) -> State:
     """The state with a part in the place of the parts, from `first` on, and of the tails that it was made of.
 
     Less what has gone since.
     """
     if state.parts is not before.parts:
-        raise MergeError("another merge came first", help="nothing is left to be done")
+        raise SupersededError("another merge came first", help="nothing is left to be done")
     live = LivePart(part)
     gone: list[ExpressionId] = []
     num_dead = state.num_dead

@@ -17,6 +17,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from itertools import accumulate
 from typing import Any
 
@@ -25,7 +26,7 @@ import pyarrow as pa
 from eligo.data.expression_source import ExpressionId, id_array
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
-from eligo.live_merge import Merge, first_to_join, taken_up
+from eligo.live_merge import Merge, SupersededError, first_to_join, taken_up
 from eligo.live_part import LivePart
 from eligo.live_reading import Reading
 from eligo.live_state import NEXT, Place, State
@@ -238,7 +239,8 @@ class LiveSet:
         def work() -> None:
             if running is not None:
                 running.future.exception()  # what came is being frozen: that is soon over
-            self._merge_all()
+            with suppress(SupersededError):
+                self._merge_all()
 
         if background:
             merge.start(work, self._merge_failed, self._merge_not_started)
