@@ -33,7 +33,7 @@ def test_rows_of_a_shard_are_told_step_by_step(tmp_path: Path, monkeypatch: pyte
     part_build._encode_table(table, 0, work, Language("unknown", "a_tree", None, {}, DEFAULT_LIMITS))
     told: list[int] = []
     monkeypatch.setattr(part_build, "tell_rows", lambda work, stage, task, num_rows: told.append(num_rows))
-    part_build._build_shard(work, 0, part_build._merged([0], work), "a_tree")
+    part_build._build_shard(work, 0, part_build._merged([0], work), "a_tree", DEFAULT_LIMITS)
     assert told == sorted(told)
     assert len(set(told)) >= 6
     assert told[-1] == 1000
