@@ -135,7 +135,7 @@ def test_local_links_resolve(path: Path) -> None:
 
 
 def test_every_promise_names_tests_that_exist() -> None:
-    page = (REPOSITORY / "docs/reliability.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs/reliability.md").read_text(encoding="utf-8").partition("<!-- results:")[0]
     rows = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| promise")]
     assert len(rows) > 20
     for row in rows:
