@@ -9,14 +9,19 @@ from eligo.kernels.cache_guard import STAMP, cache_directories, drop_outdated, s
 
 
 @pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "given"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    sources = tmp_path / "kernels"
-    (sources / "__pycache__").mkdir(parents=True)
-    (sources / "one.py").write_text("WORDS = 8\n")
-    (sources / "two.py").write_text("from one import WORDS\n")
-    return sources
+    for folder in ("kernels", "engines/fast/kernels"):
+        (tmp_path / "package" / folder / "__pycache__").mkdir(parents=True)
+    (tmp_path / "package" / "kernels" / "one.py").write_text("WORDS = 8\n")
+    (tmp_path / "package" / "engines" / "fast" / "kernels" / "two.py").write_text("from kernels.one import WORDS\n")
+    return tmp_path / "package"
+
+
+@pytest.fixture
+def folder(package: Path) -> Path:
+    return package / "engines" / "fast" / "kernels"
 
 
 def compiled(directory: Path) -> list[str]:
@@ -26,37 +31,37 @@ def compiled(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_code_of_the_same_sources_is_kept(sources: Path) -> None:
-    drop_outdated(sources)
-    before = compiled(sources / "__pycache__")
-    drop_outdated(sources)
-    assert sorted(path.name for path in (sources / "__pycache__").iterdir()) == before
+def test_code_of_the_same_sources_is_kept(package: Path, folder: Path) -> None:
+    drop_outdated(package)
+    before = compiled(folder / "__pycache__")
+    drop_outdated(package)
+    assert sorted(path.name for path in (folder / "__pycache__").iterdir()) == before
 
 
-def test_a_change_of_one_kernel_drops_the_code_of_all(sources: Path) -> None:
-    drop_outdated(sources)
-    directories = list(cache_directories(sources))
+def test_a_change_of_one_kernel_drops_the_code_of_all(package: Path, folder: Path) -> None:
+    drop_outdated(package)
+    directories = list(cache_directories(folder))
     for directory in directories:
         compiled(directory)
-    (sources / "one.py").write_text("WORDS = 4\n")
-    drop_outdated(sources)
+    (package / "kernels" / "one.py").write_text("WORDS = 4\n")
+    drop_outdated(package)
     for directory in directories:
         assert sorted(path.name for path in directory.iterdir()) == [STAMP, "two.cpython-311.pyc"]
-        assert (directory / STAMP).read_text() == source_digest(sources)
+        assert (directory / STAMP).read_text() == source_digest(package)
 
 
 @pytest.mark.parametrize("stamp", [b"", b"\xff\xfe", b"0" * 64])
-def test_code_of_unknown_age_is_dropped(sources: Path, stamp: bytes) -> None:
-    compiled(sources / "__pycache__")
-    (sources / "__pycache__" / STAMP).write_bytes(stamp)
-    drop_outdated(sources)
-    assert not list((sources / "__pycache__").glob("*.nb?"))
+def test_code_of_unknown_age_is_dropped(package: Path, folder: Path, stamp: bytes) -> None:
+    compiled(folder / "__pycache__")
+    (folder / "__pycache__" / STAMP).write_bytes(stamp)
+    drop_outdated(package)
+    assert not list((folder / "__pycache__").glob("*.nb?"))
 
 
-def test_names_and_borders_of_files_count(sources: Path) -> None:
-    before = source_digest(sources)
-    (sources / "one.py").rename(sources / "three.py")
-    assert source_digest(sources) != before
+def test_names_and_borders_of_files_count(package: Path) -> None:
+    before = source_digest(package)
+    (package / "kernels" / "one.py").rename(package / "kernels" / "three.py")
+    assert source_digest(package) != before
 
 
 def test_numba_keeps_its_code_where_we_look() -> None:

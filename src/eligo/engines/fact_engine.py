@@ -19,7 +19,7 @@ from eligo.data.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.fact_form import fact_problems
-from eligo.engines.k_lists import list_keys
+from eligo.engines.list_keys import list_keys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +12,13 @@ from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.always_literal import always_literal
 from eligo.engines.build_steps import step_done
-from eligo.errors import ShardTooLargeError
+from eligo.engines.list_offsets import MOST_ITEMS, axis_attributes, check_number, offsets_of
 from eligo.kernels import frozen_build, inline_tests
 from eligo.kernels.frozen_arrays import FrozenTree
 from eligo.kernels.hashing import NONE
 from eligo.kernels.selectivity import count_sample, guess_shares, literal_estimates
 from eligo.kernels.shared_nodes import ALWAYS, CONNECTIVE, NEVER, share_nodes
 
-MOST_ITEMS = 2**32 - 1
-"""Items that offsets of 32 bits can count."""
 MOST_OPERANDS = int(inline_tests.OPERAND_MASK)
 """Nodes, literals or keys that the operand of a test can name."""
 
@@ -77,31 +75,6 @@ def estimate(
     cells_below = np.concatenate([np.zeros(1), np.cumsum(cell_share)])
     literal_estimates(table, key_share, cells_below, cell_base, probability, access_cost)
     return probability, access_cost
-
-
-def axis_attributes(vocabulary: Vocabulary) -> list[int]:
-    """The attribute of each axis."""
-    axes = vocabulary.data.attribute_axes
-    kinds = len(axes) // max(1, vocabulary.num_attributes)
-    owner = {int(axis): place // kinds for place, axis in enumerate(axes) if axis != NONE}
-    return [owner[axis] for axis in range(vocabulary.num_axes)]
-
-
-def check_number(number: int, most: int) -> None:
-    """Refuse what 32-bit numbers cannot count: it would come out wrong."""
-    if number > most:
-        raise ShardTooLargeError(
-            f"{number:,} nodes, keys or entries are more than a shard can hold",
-            help="build several shards, with fewer expressions in each",
-        )
-
-
-def offsets_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Where each of several lists begins when they stand one after another, and where the last ends."""
-    check_number(int(np.sum(counts, dtype=np.int64)), MOST_ITEMS)
-    offsets = np.zeros(len(counts) + 1, np.uint32)
-    np.cumsum(counts, out=offsets[1:])
-    return offsets
 
 
 def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> FrozenTree:

@@ -17,8 +17,9 @@ from eligo.data.encoded_value import read_only_arrays
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
-from eligo.engines.k_lists import k_lists, list_keys
+from eligo.engines.k_lists import k_lists
 from eligo.engines.list_form import list_problems
+from eligo.engines.list_keys import list_keys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items, expressions_at
 from eligo.engines.prefix_trees import order_items, prefix_tree

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.expression_table import ExpressionTable
-from eligo.engines.freeze import offsets_of
+from eligo.engines.list_offsets import offsets_of
 from eligo.engines.normal_forms import Items
 from eligo.kernels.atom_effects import atom_effects, number_disjunctions
 from eligo.kernels.clauses import IN_ATOM
 from eligo.kernels.item_order import reorder_rows
-from eligo.kernels.posting_lists import Registrations
 from eligo.kernels.prefix_tree import PrefixTree, first_ranks, grow_tree, sort_by_rank
+from eligo.kernels.registrations import Registrations
 
 SORTED_BEGINNING = 4
 """Items are sorted by so many of their clauses; those that differ only further on share fewer nodes than they could."""

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import carray, njit, types  # type: ignore[attr-defined]
+from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from eligo.kernels.compiled import inlined
 
 
 def addresses_of(arrays: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
@@ -37,7 +39,7 @@ def _pointer(_typing_context: Any, address: Any) -> Any:
     return types.voidptr(address), generate
 
 
-@njit(inline="always")
+@inlined
 def flat(noted: Any, place: Any, dtype: Any) -> Any:
     """The array at a place among those that were noted."""
     return carray(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, WEAK_OUT_ATOM, grown, hash_atoms
+from eligo.kernels.compiled import kernel
 from eligo.kernels.expand_clauses import END_OF_CLAUSE, number_item
 from eligo.kernels.interning import new_slots
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_disjunctions(offsets: Any, atoms: Any, row_offsets: Any) -> Any:
     """The distinct disjunctions of CNF items, as offsets and atoms, and each item as a row of their numbers."""
     slots = new_slots()
@@ -38,7 +38,7 @@ def number_disjunctions(offsets: Any, atoms: Any, row_offsets: Any) -> Any:
     return clause_offsets[: num_clauses + 1].copy(), clause_atoms[:end].copy(), rows[:filled].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def atom_effects(
     used: Any, missing_base: Any, present_base: Any, attribute_of_predicate: Any, registrations: Any, defaults: Any
 ) -> Any:

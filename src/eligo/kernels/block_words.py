@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.block_demand import full_of_literal, full_of_node
 from eligo.kernels.block_rows import slot_of_node, sort_by_kind
 from eligo.kernels.block_scratch import NUM_CANDIDATES, NUM_ENTRIES, NUM_TESTS, PIECES
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, inlined
 from eligo.kernels.event_block import STRIDE, WORDS
 from eligo.kernels.event_state import ONE
 from eligo.kernels.hashing import NONE
@@ -38,19 +37,19 @@ FOUR = np.uint64(4)
 SIDE = np.uint64(PIECES + 1)
 
 
-@njit(inline="always")
+@inlined
 def _keys_word(first: Any, second: Any, third: Any, list_slot: Any, masks: Any, word: Any) -> Any:
     one, two, three = np.uint64(list_slot[first]), np.uint64(list_slot[second]), np.uint64(list_slot[third])
     return masks[one * STRIDE + word] | masks[two * STRIDE + word] | masks[three * STRIDE + word]
 
 
-@njit(inline="always")
+@inlined
 def _not_keys_word(attribute: Any, first: Any, second: Any, list_slot: Any, masks: Any, word: Any) -> Any:
     present, one, two = np.uint64(list_slot[attribute]), np.uint64(list_slot[first]), np.uint64(list_slot[second])
     return masks[present * STRIDE + word] & ~(masks[one * STRIDE + word] | masks[two * STRIDE + word])
 
 
-@njit(inline="always")
+@inlined
 def _range_word(
     axis: Any, low: Any, high: Any, axis_several: Any, rank_base: Any, cell_rank: Any, cell_masks: Any, word: Any
 ) -> Any:

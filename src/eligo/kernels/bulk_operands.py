@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.codes import BOOL, CONTAINS_ALL, EQUALS, IN, IS_TRUE, STRING, UNDER, UNDER_NODE
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, hash_words, u64
 from eligo.kernels.interning import (
     EMPTY,
@@ -42,7 +42,7 @@ RECORD = 3
 """Words of a point."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_points(
     postfix: Any,
     outcome: Any,

@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 
 from eligo.kernels.bulk_operands import KIND_BITS
@@ -35,6 +34,7 @@ from eligo.kernels.codes import (
     NOT_EQUALS,
     STRING,
 )
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
 from eligo.kernels.interning import (
     EMPTY,
@@ -72,7 +72,7 @@ def predicate_class(kind: int, flags: int, is_member: bool) -> int:
     return BETWEEN if kind == NOT_BETWEEN else kind
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_points(points: Any, weights: Any, first: int, last: int) -> None:
     """Sort points[first:last], ascending, with their weights: by insertion where they are few, else by a heap."""
     if last - first > FEW:
@@ -93,7 +93,7 @@ def sort_points(points: Any, weights: Any, first: int, last: int) -> None:
         weights[place] = weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sift_down(points: Any, weights: Any, first: int, root: int, count: int) -> None:
     """Let the root of a heap of `count` points from `first` on sink to its place."""
     point, weight = points[first + root], weights[first + root]
@@ -111,7 +111,7 @@ def sift_down(points: Any, weights: Any, first: int, root: int, count: int) -> N
     weights[first + root] = weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_above(left: int, right: int, owners: Any, highs: Any, lows: Any, string_offsets: Any, string_bytes: Any) -> bool:
     """Whether the left one of two points of one kind has the larger value."""
     if np.int64(owners[left]) & KIND_MASK == STRING:
@@ -132,7 +132,7 @@ def is_above(left: int, right: int, owners: Any, highs: Any, lows: Any, string_o
     return bool(lows[left] > lows[right])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather_points(
     kind: int,
     member: Any,
@@ -172,7 +172,7 @@ def gather_points(
     return num_own
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_predicate_slot(slots: Any, records: Any, tag: Any, owner: Any, points: Any, weights: Any, count: int) -> Any:
     """The slot of the predicate (owner, points[:count], weights[:count] as bits), or the empty one to put it in."""
     mask = np.uint64(len(slots) - 1)
@@ -192,7 +192,7 @@ def find_predicate_slot(slots: Any, records: Any, tag: Any, owner: Any, points: 
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_literals(
     postfix: Any,
     operand_offsets: Any,

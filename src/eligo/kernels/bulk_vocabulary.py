@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.bulk_operands import KIND_BITS
 from eligo.kernels.bulk_predicates import KIND_MASK, sort_points
@@ -25,11 +24,12 @@ from eligo.kernels.codes import (
     TIMESTAMP,
     UNDER,
 )
+from eligo.kernels.compiled import kernel
 from eligo.kernels.times import day_number, days_of_month
 from eligo.kernels.vocabulary import NUM_KINDS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def digits(data: Any, start: int, end: int) -> int:
     """The number that the digits write; -1 where one is no digit."""
     number = 0
@@ -41,7 +41,7 @@ def digits(data: Any, start: int, end: int) -> int:
     return number
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def date_node_days(data: Any, start: int, end: int) -> Any:
     """First and last day of a node that reads as `language.paths.date_node_range` has it; the last is first if none."""
     length = end - start
@@ -66,14 +66,14 @@ def date_node_days(data: Any, start: int, end: int) -> Any:
     return day_number(year, 1, 1), day_number(year, 12, 31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_date_nodes(offsets: Any, data: Any, first_days: Any, last_days: Any) -> None:
     """Write the first and last day of each text that is a date node; the last is before the first where it is none."""
     for text in range(len(offsets) - 1):
         first_days[text], last_days[text] = date_node_days(data, offsets[text], offsets[text + 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_predicates(
     owners: Any,
     offsets: Any,

@@ -1,8 +1,8 @@
 """When is compiled code out of date? When any kernel changed, for kernels are compiled into one another.
 
 Numba keeps compiled functions on disk and asks only whether a function's own file changed. After an upgrade a function
-could so run with an old form of what it calls, which means wrong answers. So the directory of compiled code names the
-sources that it was made from, and is emptied when they are others.
+could so run with an old form of what it calls, which means wrong answers. So each directory of compiled code names all
+the sources that it may have been made from, and is emptied when they are others.
 """
 
 from __future__ import annotations
@@ -17,25 +17,33 @@ STAMP = "eligo-kernels.sha256"
 """The file that names the sources."""
 COMPILED = ("*.nbi", "*.nbc")
 """Numba's files: what there is, and the code."""
+FOLDER = "kernels"
+"""The name of every folder that holds kernels, wherever it stands below the package."""
 
 
-def source_digest(sources: Path) -> str:
-    """A digest of all kernels."""
+def kernel_folders(package: Path) -> list[Path]:
+    """Every folder of kernels below a package."""
+    return sorted(Path(folder) for folder, _, _ in os.walk(package) if Path(folder).name == FOLDER)
+
+
+def source_digest(package: Path) -> str:
+    """A digest of all kernels of a package."""
     digest = hashlib.sha256()
-    for path in sorted(sources.glob("*.py")):
-        content = path.read_bytes()
-        digest.update(f"{path.name} {len(content)}\n".encode())
-        digest.update(content)
+    for folder in kernel_folders(package):
+        for path in sorted(folder.glob("*.py")):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(package).as_posix()} {len(content)}\n".encode())
+            digest.update(content)
     return digest.hexdigest()
 
 
-def cache_directories(sources: Path) -> Iterator[Path]:
-    """Where Numba may keep the code of a directory of sources: beside them, or in the user's or a given directory."""
+def cache_directories(folder: Path) -> Iterator[Path]:
+    """Where Numba may keep the code of a folder of kernels: beside them, or in the user's or a given directory."""
     given = os.environ.get("NUMBA_CACHE_DIR")
-    name = f"{sources.name}_{hashlib.sha1(str(sources).encode(), usedforsecurity=False).hexdigest()}"
+    name = f"{folder.name}_{hashlib.sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
     if given:
         yield Path(given) / name
-    yield sources / "__pycache__"
+    yield folder / "__pycache__"
     if sys.platform == "win32":
         yield Path(os.environ.get("LOCALAPPDATA", str(Path.home() / "AppData" / "Local"))) / "numba" / "Cache" / name
     elif sys.platform == "darwin":
@@ -44,12 +52,13 @@ def cache_directories(sources: Path) -> Iterator[Path]:
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "numba" / name
 
 
-def drop_outdated(sources: Path) -> None:
-    """Remove compiled code that was made from other sources than these."""
-    digest = source_digest(sources)
-    for directory in cache_directories(sources):
-        if directory.is_dir():
-            _drop_outdated_in(directory, digest)
+def drop_outdated(package: Path) -> None:
+    """Remove compiled code of a package that was made from other kernels than it has now."""
+    digest = source_digest(package)
+    for folder in kernel_folders(package):
+        for directory in cache_directories(folder):
+            if directory.is_dir():
+                _drop_outdated_in(directory, digest)
 
 
 def _drop_outdated_in(directory: Path, digest: str) -> None:

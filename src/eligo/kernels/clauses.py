@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.codes import AND, FALSE, LITERAL, OR, TRUE
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
 from eligo.kernels.interning import enlarged
 
@@ -40,7 +40,7 @@ WORK_PER_LITERAL = 16
 """Pairs of clauses that are multiplied at most for one expression, as a multiple of the bound on literals."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def literal_atoms(table: Any, firsts: Any, seconds: Any) -> Any:
     """Write the atoms of each literal; a literal that is one atom has NONE as its second."""
     predicates = table.predicates
@@ -70,7 +70,7 @@ def literal_atoms(table: Any, firsts: Any, seconds: Any) -> Any:
             firsts[literal] = np.uint32(4 * predicate + kind)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grown(array: Any, needed: Any) -> Any:
     """The array, or a copy of it that is long enough."""
     if needed <= len(array):
@@ -78,7 +78,7 @@ def grown(array: Any, needed: Any) -> Any:
     return enlarged(array, needed)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_atoms(atoms: Any, start: Any, end: Any) -> Any:
     """Sort a stretch of atoms in place."""
     if end - start > 24:
@@ -93,7 +93,7 @@ def sort_atoms(atoms: Any, start: Any, end: Any) -> Any:
         atoms[before + 1] = atom
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tidy(atoms: Any, start: Any, end: Any, is_dnf: Any, missing_base: Any, attribute_of_predicate: Any) -> Any:
     """Drop what is redundant in a sorted clause; returns its new end, and DROPPED_SCORE and IDLE where they apply."""
     found = 0
@@ -138,7 +138,7 @@ def tidy(atoms: Any, start: Any, end: Any, is_dnf: Any, missing_base: Any, attri
     return out, found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_atoms(atoms: Any, start: Any, end: Any) -> Any:
     """The hash of a stretch of atoms."""
     code = u64(end - start + 1)
@@ -147,7 +147,7 @@ def hash_atoms(atoms: Any, start: Any, end: Any) -> Any:
     return code
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def same_atoms(one: Any, one_start: Any, one_end: Any, other: Any, other_start: Any, other_end: Any) -> Any:
     """Whether two stretches of atoms are equal."""
     is_same = one_end - one_start == other_end - other_start
@@ -158,7 +158,7 @@ def same_atoms(one: Any, one_start: Any, one_end: Any, other: Any, other_start: 
     return is_same
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge_atoms(atoms: Any, one: Any, one_end: Any, other: Any, other_end: Any, out: Any) -> Any:
     """Write two sorted stretches as one from `out` on; returns its end."""
     while one < one_end or other < other_end:
@@ -172,7 +172,7 @@ def merge_atoms(atoms: Any, one: Any, one_end: Any, other: Any, other_end: Any, 
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_scored_atom(atoms: Any, start: Any, end: Any, missing_base: Any) -> Any:
     """Whether a clause has an atom that scores."""
     has_one = False
@@ -181,7 +181,7 @@ def has_scored_atom(atoms: Any, start: Any, end: Any, missing_base: Any) -> Any:
     return has_one
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaf_kind(kind: Any, literal: Any, firsts: Any) -> Any:
     """TRUE, FALSE or LITERAL for a node without children."""
     if kind != LITERAL:
@@ -191,7 +191,36 @@ def leaf_kind(kind: Any, literal: Any, firsts: Any) -> Any:
     return FALSE if firsts[literal] == NEVER else LITERAL
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_multiplied(kind: Any, is_dnf: Any) -> Any:
     """Whether clauses of the children are multiplied under this connective."""
     return kind == (AND if is_dnf else OR)
+
+
+@kernel
+def required_attribute(atom: Any, missing_base: Any, attribute_of_predicate: Any) -> Any:
+    """The attribute that an atom wants to be present without hitting it; -1 when there is none."""
+    if atom >= missing_base:
+        return (atom - missing_base) >> 1 if atom & 1 == 1 else -1
+    return np.int64(attribute_of_predicate[atom >> 2]) if atom & 3 == STRONG_OUT_ATOM else -1
+
+
+@kernel
+def requires_presence(
+    item: Any, place: Any, offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any
+) -> Any:
+    """Whether a conjunction needs an entry of its own to say that this atom's attribute is present.
+
+    It does not when a positive predicate says so anyway, or an atom before this one.
+    """
+    attribute = required_attribute(np.int64(atoms[place]), missing_base, attribute_of_predicate)
+    if attribute < 0:
+        return False
+    for other in range(offsets[item], offsets[item + 1]):
+        atom = np.int64(atoms[other])
+        if atom < missing_base and atom & 3 == IN_ATOM:
+            if np.int64(attribute_of_predicate[atom >> 2]) == attribute:
+                return False
+        elif other < place and required_attribute(atom, missing_base, attribute_of_predicate) == attribute:
+            return False
+    return True

@@ -42,3 +42,7 @@ TIMESTAMP = 4
 # Kinds of a vocabulary entry beyond those of values.
 PRESENT = 5
 UNDER_NODE = 6
+
+# A flag of an operand or a name in the postfix form; the others are those of the parser.
+IS_ESCAPED = 4
+"""A string, or an attribute's name, that holds a doubled quote which stands for one."""

@@ -1,23 +1,43 @@
-"""How is a hot loop compiled? To machine code that is cached, releases the interpreter lock, and counts no references.
+"""How is a loop compiled? To machine code that is cached and releases the interpreter lock; a hot one counts nothing.
 
 Numba counts references to every array that a function touches, with an atomic instruction each time. A loop that makes
 no array does not need that: without it, matching one event is four times as fast. Numba has the switch (`_nrt`) but
 does not document it; it is used here and nowhere else.
+
+Every kernel takes its decorator from here. So this module is loaded before any of them is compiled or read from the
+cache, and it is here that code of other sources is dropped; see `cache_guard`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar, cast
 
 from numba import config, njit
+
+from eligo.kernels.cache_guard import drop_outdated
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
 IS_INTERPRETED: bool = bool(vars(config)["DISABLE_JIT"])
 """Whether kernels run as plain Python in this process: `NUMBA_DISABLE_JIT` is set."""
 
+with suppress(OSError):  # an installation that cannot be read or written file by file keeps no code either
+    drop_outdated(Path(__file__).resolve().parents[1])
+
+
+def kernel(function: Loop) -> Loop:
+    """Compile a loop, when it is first called."""
+    return cast(Loop, njit(cache=True, nogil=True)(function))
+
 
 def hot_loop(function: Loop) -> Loop:
     """Compile a loop that makes no arrays, when it is first called."""
     return cast(Loop, njit(cache=True, nogil=True, _nrt=False)(function))  # type: ignore[call-overload]
+
+
+def inlined(function: Loop) -> Loop:
+    """Write a loop out in each kernel that calls it."""
+    return cast(Loop, njit(inline="always")(function))

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import u64
 
 _INT64_MAX = 2**63 - 1
 _INT64_MIN = -(2**63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fifth(top: Any, bottom: Any) -> tuple[Any, Any, Any]:
     """A 128-bit number divided by 5: quotient and remainder, in steps of 32 bits."""
     half = u64(0xFFFFFFFF)
@@ -32,7 +32,7 @@ def _fifth(top: Any, bottom: Any) -> tuple[Any, Any, Any]:
     return quotient_top, quotient_bottom, fourth % five
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decimals_to_numbers(
     words: npt.NDArray[np.uint64], scale: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.uint8]]:

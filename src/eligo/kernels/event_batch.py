@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from eligo.kernels.codes import STRING, UNDER_NODE
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, u64
 from eligo.kernels.vocabulary import (
     ENTRIES,
@@ -42,18 +42,18 @@ class Hits(NamedTuple):
     """For each hit: the weight of the value, or of the attribute where only its presence was hit."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _new_hits(size: int, has_weights: bool) -> Hits:
     return Hits(np.empty(size, np.uint32), np.empty(size, np.uint64), np.empty(size if has_weights else 0, np.float64))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _trimmed(hits: Hits, size: Any) -> Hits:
     weights = hits.weights[:size] if len(hits.weights) > 0 else hits.weights
     return Hits(hits.rows[:size], hits.items[:size], weights)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_presences(
     attributes: npt.NDArray[np.uint32], rows: npt.NDArray[np.uint32], present_weights: npt.NDArray[np.float64]
 ) -> Hits:
@@ -73,7 +73,7 @@ def find_presences(
     return _trimmed(hits, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_key_hits(vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]) -> Hits:
     """The keys of values; a value off the vocabulary hits nothing."""
     keys = find_keys(vocabulary, values)
@@ -91,7 +91,7 @@ def find_key_hits(vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], we
     return _trimmed(hits, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_cell_hits(
     vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]
 ) -> Hits:
@@ -111,7 +111,7 @@ def find_cell_hits(
     return _trimmed(hits, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_node_hits(
     vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]
 ) -> Hits:
@@ -212,7 +212,7 @@ def find_node_hits(
     return hits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def narrowed(
     offsets: npt.NDArray[np.uint64],
     data: npt.NDArray[np.uint8],
@@ -241,7 +241,7 @@ def narrowed(
     return first, last
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _start_order(
     offsets: npt.NDArray[np.uint64],
     data: npt.NDArray[np.uint8],
@@ -257,7 +257,7 @@ def _start_order(
     return compare_bytes(data, first + known, first + min(own, length), text, start + known, start + length)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def assemble(
     num_rows: int, hits: Hits
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.float64]]:
@@ -299,7 +299,7 @@ def assemble(
     return offsets, items[: np.int64(size)], weights[: np.int64(size) if has_weights else 0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_pairs(
     items: npt.NDArray[np.uint64], weights: npt.NDArray[np.float64], start: Any, end: Any, has_weights: bool
 ) -> None:
@@ -323,7 +323,7 @@ def sort_pairs(
         gap = (gap - u64(1)) // u64(3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def joined(first: Hits, second: Hits) -> Hits:
     """Two lists of hits one after the other; where only one has weights, the other's are 1."""
     rows = np.concatenate((first.rows, second.rows))
@@ -335,7 +335,7 @@ def joined(first: Hits, second: Hits) -> Hits:
     return Hits(rows, items, np.concatenate((first_weights, second_weights)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lay_out(num_rows: int, keys: Hits, cells: Hits) -> tuple[npt.NDArray[Any], ...]:
     """The arrays of an `EventBatch` from all hits of its events."""
     key_offsets, key_items, key_weights = assemble(num_rows, keys)
@@ -348,7 +348,7 @@ def lay_out(num_rows: int, keys: Hits, cells: Hits) -> tuple[npt.NDArray[Any], .
     return key_offsets, key_items.astype(np.uint32), key_weights, cell_offsets, axes, numbers, cell_weights
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def encode_events(
     vocabulary: Any,
     num_rows: int,

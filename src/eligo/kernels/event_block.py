@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, inlined, kernel
 from eligo.kernels.event_state import ONE
 from eligo.kernels.frozen_arrays import has_entries
 
@@ -118,7 +117,7 @@ def _slot_of(met: Any, num_slots: Any, list_slot: Any, list_of_slot: Any, masks:
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def load_block(first: Any, last: Any, order: Any, events: Any, tree: Any, block: Any) -> Any:
     """Make the masks of events `order[first:last]`: of every list that they meet, and of their cells."""
     list_slot, masks, list_of_slot, triples = block.list_slot, block.masks, block.list_of_slot, block.triples
@@ -178,7 +177,7 @@ def _mark_few_words(block: Any) -> Any:
         block.few_words[slot] = 1 if count <= FEW_WORDS else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _load_cells(num_triples: Any, block: Any) -> Any:
     """Turn the (axis, cell, event) triples into rows of distinct cells with their masks."""
     triples, cell_masks, cell_rank = block.triples[:num_triples], block.cell_masks, block.cell_rank
@@ -243,7 +242,7 @@ def unload_block(block: Any) -> Any:
 # time, and then nothing is fetched ahead. These functions become part of their callers: a call would cost more.
 
 
-@njit(inline="always")
+@inlined
 def key_mask(key: Any, list_slot: Any, masks: Any, source: Any, start: Any, out: Any, base: Any) -> Any:
     """The events that have a key."""
     left = np.uint64(0)
@@ -256,7 +255,7 @@ def key_mask(key: Any, list_slot: Any, masks: Any, source: Any, start: Any, out:
     return left
 
 
-@njit(inline="always")
+@inlined
 def keys_mask(
     first: Any, second: Any, third: Any, list_slot: Any, masks: Any, source: Any, start: Any, out: Any, base: Any
 ) -> Any:
@@ -272,7 +271,7 @@ def keys_mask(
     return left
 
 
-@njit(inline="always")
+@inlined
 def not_keys_mask(
     attribute: Any, first: Any, second: Any, list_slot: Any, masks: Any, source: Any, start: Any, out: Any, base: Any
 ) -> Any:
@@ -288,7 +287,7 @@ def not_keys_mask(
     return left
 
 
-@njit(inline="always")
+@inlined
 def range_mask(
     axis: Any, low: Any, high: Any, axis_several: Any, rank_base: Any, cell_rank: Any, cell_masks: Any, source: Any,
     start: Any, out: Any, base: Any,

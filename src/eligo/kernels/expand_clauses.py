@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.clauses import (
     DROPPED_SCORE,
@@ -32,13 +31,14 @@ from eligo.kernels.clauses import (
     tidy,
 )
 from eligo.kernels.codes import LITERAL, TRUE
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, u64
 from eligo.kernels.interning import EMPTY, HALF, LOW_HALF, ONE, doubled_slots, new_slots, slot_content, tag_of
 
 END_OF_CLAUSE = np.uint32(0xFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _free_slot(code: Any, start: Any, stop: Any, epoch: Any, atoms: Any, starts: Any, ends: Any, codes: Any, seen: Any,
                seen_epoch: Any) -> Any:  # fmt: skip
     """The slot for a clause among those seen in this epoch, or -1 when it has been seen."""
@@ -52,7 +52,7 @@ def _free_slot(code: Any, start: Any, stop: Any, epoch: Any, atoms: Any, starts:
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_leaf(kind: Any, first: Any, second: Any, is_dnf: Any, end: Any, count: Any, atoms: Any, starts: Any, ends: Any,
               codes: Any) -> Any:  # fmt: skip
     """Add the clauses of a literal or constant; returns the ends of atoms and clauses. There is room for two."""
@@ -78,7 +78,7 @@ def _add_leaf(kind: Any, first: Any, second: Any, is_dnf: Any, end: Any, count: 
     return end, count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _multiply(
     one_first: Any, one_last: Any, other_first: Any, other_last: Any, is_dnf: Any, bound: Any, epoch: Any, end: Any,
     count: Any, atoms: Any, starts: Any, ends: Any, codes: Any, seen: Any, seen_epoch: Any, attribute_of_predicate: Any,
@@ -109,7 +109,7 @@ def _multiply(
     return atoms, starts, ends, codes, end, count, True, everything_found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_together(
     children: Any, shift: Any, node_first: Any, node_last: Any, end: Any, atoms: Any, starts: Any, ends: Any
 ) -> Any:
@@ -127,7 +127,7 @@ def _put_together(
     return atoms, -1 if has_none else end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unite(
     children: Any, shift: Any, keeps_scored: Any, bound: Any, epoch: Any, node_first: Any, node_last: Any, count: Any,
     atoms: Any, starts: Any, ends: Any, codes: Any, seen: Any, seen_epoch: Any, missing_base: Any,
@@ -151,7 +151,7 @@ def _unite(
     return starts, ends, codes, count, True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _join(first: Any, last: Any, end: Any, atoms: Any, starts: Any, ends: Any) -> Any:
     """Write the clauses first to last as one item; returns its end, -1 when one of them is of nothing."""
     is_false = False
@@ -166,7 +166,7 @@ def _join(first: Any, last: Any, end: Any, atoms: Any, starts: Any, ends: Any) -
     return atoms, -1 if is_false else end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_item(
     start: Any, stop: Any, code: Any, atoms: Any, num_items: Any, slots: Any, offsets: Any, items: Any
 ) -> Any:
@@ -191,7 +191,7 @@ def number_item(
     return num_items, slots, offsets, items
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand(table: Any, firsts: Any, seconds: Any, is_dnf: Any, bound: Any, is_rescored: Any, is_too_large: Any) -> Any:
     """The distinct items of all expressions, and which of them each expression has.
 

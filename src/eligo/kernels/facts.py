@@ -16,12 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from eligo.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, grown
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, grown, requires_presence
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.expand_clauses import END_OF_CLAUSE
-from eligo.kernels.posting_lists import requires_presence
 
 ONE = np.uint64(1)
 TRUE_FACT, FALSE_FACT, FALSE_BUT_PRESENT = 0, 1, 2
@@ -102,7 +100,7 @@ def count_facts(events: Any, keys: Any, truth: Any, true_facts: Any, totals: Any
         forget_facts(count, truth, true_facts)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def conjunction_references(offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any) -> Any:
     """Each conjunction as a row of references to facts: offsets and references."""
     num_predicates = missing_base // 4
@@ -126,7 +124,7 @@ def conjunction_references(offsets: Any, atoms: Any, missing_base: Any, attribut
     return new_offsets, references[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def disjunction_words(offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any, needs_key: Any) -> Any:
     """Each CNF expression as words: for each disjunction how many words follow, then its references.
 
@@ -177,7 +175,7 @@ def disjunction_words(offsets: Any, atoms: Any, missing_base: Any, attribute_of_
     return new_offsets, words[:count].copy(), pair_items[:num_pairs].copy(), pair_facts[:num_pairs].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def disjunction_facts(offsets: Any, words: Any, is_used: Any) -> Any:
     """Set the flags of all facts that the words of `disjunction_words` refer to."""
     for item in range(len(offsets) - 1):
@@ -194,7 +192,7 @@ def disjunction_facts(offsets: Any, words: Any, is_used: Any) -> Any:
                 place += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_words(offsets: Any, words: Any, number_of_fact: Any) -> Any:
     """Replace facts in the words of `disjunction_words` by their numbers, in place."""
     for item in range(len(offsets) - 1):
@@ -211,7 +209,7 @@ def number_words(offsets: Any, words: Any, number_of_fact: Any) -> Any:
                 place += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def group_by(values: Any, num_values: Any, rows: Any) -> Any:
     """The rows by their value, in the order in which they stand: offsets by value, and rows."""
     offsets = np.zeros(num_values + 1, np.int64)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from eligo.kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_bad_nesting(node_next: Any, leaf: Any, depths: Any) -> Any:
     """The first node of a tree in the order of a walk that does not end within the node above it, or -1.
 
@@ -31,7 +32,7 @@ def first_bad_nesting(node_next: Any, leaf: Any, depths: Any) -> Any:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_bad_words(word_offsets: Any, words: Any, num_facts: Any) -> Any:
     """The first item whose words are no disjunctions of references to facts, or -1."""
     for item in range(len(word_offsets) - 1):

@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.bits import count_ones, lowest_one, transpose
 from eligo.kernels.block_rows import read_lists, read_plain, settle
 from eligo.kernels.block_scratch import CHUNK, FULL_SLOTS, NODE_SLOTS
 from eligo.kernels.block_words import cut_to_pieces, read_few, settle_pieces
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.event_block import FEW_WORDS, STRIDE, WORDS, load_block, unload_block
 from eligo.kernels.event_state import ONE
 from eligo.kernels.hashing import NONE
@@ -52,7 +51,7 @@ def _read_parents(tree: Any, scratch: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_block(first: Any, last: Any, order: Any, events: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
     """Find for events `order[first:last]` which nodes they satisfy: the slots of `scratch` hold the answer."""
     load_block(first, last, order, events, tree, block)

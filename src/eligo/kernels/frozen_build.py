@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
 from eligo.kernels.inline_tests import FOLLOW_LIST, with_kind, write_literal
 from eligo.kernels.shared_nodes import CONNECTIVE, NEVER
@@ -20,7 +20,7 @@ SHARED_LIST_EDGES = 8
 """A literal with several keys and at least this many targets gets a list of its own, which its keys refer to."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def order_children(nodes: Any, probability: Any, access_cost: Any, node_level: Any) -> Any:
     """Sort each node's children in place: an AND's access child first, then by how soon they decide.
 
@@ -64,7 +64,7 @@ def order_children(nodes: Any, probability: Any, access_cost: Any, node_level: A
     return node_probability
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mark_entered(nodes: Any, roots: Any, literal_entered: Any, node_entered: Any) -> Any:
     """Mark what must be entered from below: roots, access children of entered ANDs, children of entered ORs."""
     for root in roots:
@@ -86,7 +86,7 @@ def mark_entered(nodes: Any, roots: Any, literal_entered: Any, node_entered: Any
                 node_entered[child - CONNECTIVE] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_edges(nodes: Any, node_entered: Any, literal_edges: Any, node_edges: Any) -> Any:
     """Count the entered parents of each literal and node."""
     for node in range(len(node_entered)):
@@ -102,7 +102,7 @@ def count_edges(nodes: Any, node_entered: Any, literal_edges: Any, node_edges: A
                 node_edges[child - CONNECTIVE] += np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_edges(
     nodes: Any, node_entered: Any, literal_offsets: Any, literal_targets: Any, parent_offsets: Any, parents: Any
 ) -> Any:
@@ -124,7 +124,7 @@ def fill_edges(
                 node_next[child - CONNECTIVE] += np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def registrations(literal: Any, table: Any, axis_base: Any, axis_size: Any, universal: Any, out: Any) -> Any:
     """Write the lists that a literal is registered under; returns how many, or minus that when it needs its own test.
 
@@ -160,7 +160,7 @@ def registrations(literal: Any, table: Any, axis_base: Any, axis_size: Any, univ
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def most_registrations(table: Any) -> Any:
     """The most lists that any literal can be registered under."""
     predicates = table.predicates
@@ -172,14 +172,14 @@ def most_registrations(table: Any) -> Any:
     return most
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tests_more(target: Any, nodes: Any) -> Any:
     """Whether an entry for this node has a further literal to test, beside the one that it is registered for."""
     second = np.int64(nodes.child_offsets[target]) + 1
     return nodes.node_is_and[target] != 0 and nodes.children[second] < CONNECTIVE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_postings(
     table: Any,
     nodes: Any,
@@ -223,7 +223,7 @@ def count_postings(
     return next_list
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_postings(
     table: Any,
     nodes: Any,

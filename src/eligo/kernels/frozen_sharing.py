@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from eligo.kernels.compiled import kernel
 from eligo.kernels.shared_nodes import CONNECTIVE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_occurrences(tree: Any, downwards: Any, node_occurrences: Any, literal_occurrences: Any) -> Any:
     """Add up how often nodes and literals occur; `downwards` has parents before children.
 

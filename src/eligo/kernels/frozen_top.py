@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.event_state import ONE, literal_holds
 from eligo.kernels.exact_scores import HAIR, add_units, bound_units
 from eligo.kernels.score import literal_score
@@ -48,7 +47,7 @@ def new_top_scratch(num_nodes: int, depth: int) -> TopScratch:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def node_bounds(table: Any, tree: Any, upwards: Any) -> Any:
     """A bound on the score of each node, in units, where event weights are at most 1; `upwards` has children first."""
     predicates = table.predicates

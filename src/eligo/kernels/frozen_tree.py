@@ -15,10 +15,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.bits import lowest_one
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, inlined, kernel
 from eligo.kernels.event_state import ONE, literal_holds, load_event, unload_event
 from eligo.kernels.frozen_arrays import has_entries
 from eligo.kernels.frozen_scratch import NUM_CANDIDATES, NUM_ENTRIES, NUM_TESTS, NUM_TOUCHED
@@ -77,7 +76,7 @@ def _meet_lists(event: Any, events: Any, tree: Any, lists: Any) -> Any:
     return count + has_entries(universal, list_offsets, plain_offsets)
 
 
-@njit(inline="always")
+@inlined
 def _passes(
     kind: Any, operand: Any, second: Any, third: Any, has_key: Any, axis_cell: Any, axis_first: Any, axis_last: Any,
     cells: Any,
@@ -279,7 +278,7 @@ def _settle(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_in_order(positions: Any, first: Any, last: Any, bits: Any) -> Any:
     """Sort positions[first:last], through a bit for each expression when there are many."""
     if last - first < len(bits):
@@ -298,7 +297,7 @@ def _put_in_order(positions: Any, first: Any, last: Any, bits: Any) -> Any:
             rest &= rest - ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def match_events(first_event: Any, events: Any, bundled: Any, offsets: Any) -> Any:
     """Match events one by one from `first_event` on until all are done, or there is no room for the next one's.
 

@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from eligo.kernels.addresses import addresses_of, flat
-from eligo.kernels.compiled import IS_INTERPRETED
+from eligo.kernels.compiled import IS_INTERPRETED, kernel
 from eligo.kernels.event_state import EventState
 from eligo.kernels.frozen_arrays import FrozenTree
 from eligo.kernels.frozen_scratch import FrozenScratch
@@ -50,7 +49,7 @@ def bundle(table: Any, tree: FrozenTree, state: EventState, scratch: FrozenScrat
     return addresses_of([*literals.predicates, *literals[1:], *tree, *state, *scratch])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _views(noted: Any) -> Any:
     u8, u16, u32, u64 = np.uint8, np.uint16, np.uint32, np.uint64
     predicates = PredicateViews(

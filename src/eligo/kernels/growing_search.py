@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from eligo.kernels.codes import AND, LITERAL, XNOR, XOR
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
 
 FREE = 255
@@ -46,7 +46,7 @@ class SearchArrays(NamedTuple):
     parents: npt.NDArray[np.uint32]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def members_of(node: Any, tree: Any) -> Any:
     """The members of a node, sorted."""
     if tree.member_count[node] > 0:
@@ -56,7 +56,7 @@ def members_of(node: Any, tree: Any) -> Any:
     return tree.children[start : start + np.int64(tree.child_count[node])]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hash_of(kind: Any, members: Any) -> Any:
     code = u64(kind + 1)
     for member in members:
@@ -64,7 +64,7 @@ def _hash_of(kind: Any, members: Any) -> Any:
     return code
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _same(left: Any, right: Any) -> Any:
     is_same = len(left) == len(right)
     place = 0
@@ -74,7 +74,7 @@ def _same(left: Any, right: Any) -> Any:
     return is_same
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_slot(kind: Any, members: Any, slots: Any, tree: Any) -> Any:
     """The slot of the node with this kind and these members, or else -1 - (the slot where it belongs)."""
     mask = u64(len(slots) - 1)
@@ -91,7 +91,7 @@ def find_slot(kind: Any, members: Any, slots: Any, tree: Any) -> Any:
     return -1 - (gap if gap >= 0 else np.int64(slot))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_slots(slots: Any, tree: Any) -> None:
     """Put all connectives into empty slots."""
     mask = u64(len(slots) - 1)
@@ -105,7 +105,7 @@ def fill_slots(slots: Any, tree: Any) -> None:
         slots[slot] = node
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_part(part: Any, whole: Any) -> Any:
     """Whether a sorted list is contained in another, each number at most as often."""
     if len(part) > len(whole):
@@ -120,7 +120,7 @@ def is_part(part: Any, whole: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _appended(array: Any, length: Any, value: Any) -> Any:
     """The array with a value at `length`, made longer when it is full."""
     if length == len(array):
@@ -131,7 +131,7 @@ def _appended(array: Any, length: Any, value: Any) -> Any:
     return array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _parts(kind: Any, universe: Any, tree: Any) -> Any:
     """All nodes of a kind whose members are a proper part of the universe."""
     found = np.empty(8, np.uint32)
@@ -158,7 +158,7 @@ def _parts(kind: Any, universe: Any, tree: Any) -> Any:
     return found[:num_found]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> Any:
     """How many members are not covered yet; 0 when one is and none may be covered twice."""
     gain = 0
@@ -177,7 +177,7 @@ def _gain(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> Any:
     return gain if not is_exact or gain == len(members) else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cover(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> None:
     place = 0
     for member in members:
@@ -187,7 +187,7 @@ def _cover(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> None:
         place += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_cover(kind: Any, universe: Any, tree: Any) -> Any:
     """The children of a new node with these members (A-Tree 2021, Algorithm 2): nodes that cover, then the rest.
 
@@ -228,7 +228,7 @@ def choose_cover(kind: Any, universe: Any, tree: Any) -> Any:
     return children[:num_children]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_wholes(node: Any, mark: Any, marks: Any, tree: Any) -> Any:
     """All nodes of the node's kind that have its members and more (the search of A-Tree 2021, Algorithm 3).
 

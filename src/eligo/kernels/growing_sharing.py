@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.codes import LITERAL
+from eligo.kernels.compiled import kernel
 from eligo.kernels.growing_search import members_of
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_occurrences(order: Any, expression_count: Any, occurrences: Any, levels: Any, tree: Any) -> None:
     """Write how often each node occurs, and its level; `order` has the nodes with children before parents."""
     for node in order:

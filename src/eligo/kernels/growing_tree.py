@@ -18,9 +18,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.codes import AND, LITERAL, NOT, OR, XOR
+from eligo.kernels.compiled import kernel
 from eligo.kernels.growing_arrays import (
     FALSE,
     FARTHEST,
@@ -52,7 +52,7 @@ from eligo.kernels.hashing import NONE
 # Kernels pass single arrays to what they call in loops: a call with whole tuples costs more than the work.
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _queue(node: Any, level: Any, signature: Any, nodes: Any, queues: Any, counters: Any) -> None:
     """Put a node at the end of its level's queue, with no operands."""
     nodes[node, SIGNATURE] = signature
@@ -68,7 +68,7 @@ def _queue(node: Any, level: Any, signature: Any, nodes: Any, queues: Any, count
         counters[TOP_LEVEL] = level
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hit_ranges(
     start: Any,
     count: Any,
@@ -109,7 +109,7 @@ def _hit_ranges(
     return num_hits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hit_tests(probe: Any, signature: Any, tests: Any, state: Any) -> Any:
     """Find the tests that an event hits; returns how many there are."""
     test_signature, hits = state.test_signature, state.hits
@@ -145,7 +145,7 @@ def _hit_tests(probe: Any, signature: Any, tests: Any, state: Any) -> Any:
     return num_hits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _match_predicates(probe: Any, signature: Any, suppress: Any, tree: Any, tests: Any, state: Any) -> None:
     """Find the tests that an event hits, and queue the leaves whose results matter."""
     least = TRUE if suppress else FALSE
@@ -175,7 +175,7 @@ def _match_predicates(probe: Any, signature: Any, suppress: Any, tree: Any, test
                 _queue(tests.missing[place], 1, signature, nodes, queues, counters)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leaf_result(
     outcomes: Any, test: Any, signature: Any, attribute_of_test: Any, test_signature: Any, attribute_signature: Any
 ) -> Any:
@@ -188,7 +188,7 @@ def _leaf_result(
     return (np.int64(outcomes) >> shift) & 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def connective_result(kind: Any, num_operands: Any, num_true: Any, num_false: Any) -> Any:
     """Kleene's logic (A-Tree 2021, Table 2): the result of a connective, some of whose operands may be unknown."""
     if kind == AND:
@@ -205,7 +205,7 @@ def connective_result(kind: Any, num_operands: Any, num_true: Any, num_false: An
     return TRUE if is_odd else FALSE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _match_expressions(signature: Any, suppress: Any, on_demand: Any, tree: Any, tests: Any, state: Any) -> Any:
     """Work through the queues; returns how many positions of true expressions there are in `matched`."""
     kind_of_node, level_of_node, num_needing_false = tree.kind_of_node, tree.level_of_node, tree.num_needing_false
@@ -285,7 +285,7 @@ def _match_expressions(signature: Any, suppress: Any, on_demand: Any, tree: Any,
     return num_matched
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def match_event(probe: Any, signature: Any, suppress: Any, on_demand: Any, tree: Any, tests: Any, state: Any) -> Any:
     """Match one event in both phases; returns how many positions of true expressions there are in `matched`."""
     _match_predicates(probe, signature, suppress, tree, tests, state)

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 from numba.extending import overload
+
+from eligo.kernels.compiled import kernel
 
 NONE = np.uint32(0xFFFFFFFF)
 """An empty slot, and the answer for what a table does not hold."""
@@ -40,7 +41,7 @@ def _compiled_u64(number: Any) -> Any:
     return convert
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(bits: Any) -> Any:
     """A bijection of 64 bits in which every bit of the result depends on every bit given (splitmix64's finaliser)."""
     bits = u64(bits)
@@ -49,7 +50,7 @@ def mix(bits: Any) -> Any:
     return bits ^ (bits >> u64(31))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_bytes(data: npt.NDArray[np.uint8], start: Any, end: Any, seed: Any) -> Any:
     """The hash of data[start:end]."""
     state = mix(u64(seed) ^ ((u64(end - start) * u64(_GOLDEN)) & u64(_MASK)))
@@ -70,13 +71,13 @@ def hash_bytes(data: npt.NDArray[np.uint8], start: Any, end: Any, seed: Any) -> 
     return mix(state ^ word)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_words(first: Any, second: Any, third: Any, seed: Any) -> Any:
     """The hash of three words."""
     return mix(mix(mix(u64(seed) ^ u64(first)) ^ u64(second)) ^ u64(third))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_slots(hashes: npt.NDArray[np.uint64], slots: npt.NDArray[np.uint32]) -> int:
     """Put item i into the slots by hashes[i]; the longest probe."""
     mask = u64(len(slots) - 1)
@@ -93,7 +94,7 @@ def fill_slots(hashes: npt.NDArray[np.uint64], slots: npt.NDArray[np.uint32]) ->
     return longest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_texts(offsets: npt.NDArray[np.uint64], data: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.uint64]:
     """The hash of each data[offsets[i]:offsets[i + 1]]."""
     hashes = np.empty(len(offsets) - 1, np.uint64)
@@ -102,7 +103,7 @@ def hash_texts(offsets: npt.NDArray[np.uint64], data: npt.NDArray[np.uint8], see
     return hashes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_columns(
     first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64], third: npt.NDArray[np.uint64], seed: int
 ) -> npt.NDArray[np.uint64]:

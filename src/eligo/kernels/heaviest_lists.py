@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from eligo.kernels.best_items import worst_of_best
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.exact_scores import add_units, hit_units
 from eligo.kernels.hashing import NONE
 from eligo.kernels.k_index_top import offer_matches
@@ -53,7 +52,7 @@ class TreeRanks(NamedTuple):
     """Clauses of items, in the order in which a walk comes to them."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_rows(node_clause: Any, node_next: Any, depths: Any, row_offsets: Any, rows: Any) -> Any:
     """Write the clauses of each item, those of its leaf and of all nodes above; with no rows, how many there are."""
     above = np.empty(np.int64(depths.max()) + 1 if len(depths) else 1, np.uint32)

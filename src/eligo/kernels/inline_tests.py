@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from eligo.kernels.compiled import kernel
 from eligo.kernels.shared_nodes import CONNECTIVE
 
 TEST_KEY = 1
@@ -36,13 +36,13 @@ KIND_SHIFT = np.uint32(29)
 OPERAND_MASK = np.uint32((1 << 29) - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def with_kind(kind: Any, operand: Any) -> Any:
     """The first word of a test."""
     return np.uint32(operand) | (np.uint32(kind) << KIND_SHIFT)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def kind_of_literal(literal: Any, table: Any) -> Any:
     """The shortest kind of test that will do for a literal."""
     predicates = table.predicates
@@ -58,13 +58,13 @@ def kind_of_literal(literal: Any, table: Any) -> Any:
     return TEST_RANGE if num_ranges == 1 and num_keys == 0 else TEST_LITERAL
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def num_words(kind: Any) -> Any:
     """How many words a test of a kind takes."""
     return 3 if TEST_KEYS <= kind <= TEST_NOT_KEYS else 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_literal(out: Any, base: Any, literal: Any, table: Any, no_key: Any) -> Any:
     """Write the test of a literal from `base` on; returns the place after it. `no_key` is a key that no event has."""
     predicates = table.predicates
@@ -92,7 +92,7 @@ def write_literal(out: Any, base: Any, literal: Any, table: Any, no_key: Any) ->
     return base + num_words(kind)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_words(table: Any, nodes: Any, test_offsets: Any) -> Any:
     """Write where the tests of each node begin; the last item, which is returned too, is where all end."""
     total = np.int64(0)
@@ -106,7 +106,7 @@ def count_words(table: Any, nodes: Any, test_offsets: Any) -> Any:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_tests(table: Any, nodes: Any, no_key: Any, tests: Any, entry_place: Any) -> Any:
     """Write the tests of every node, and where a node is read on from when its access child is true.
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from eligo.kernels.codes import IS_ESCAPED
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import mix, u64
-from eligo.kernels.postfix_rows import IS_ESCAPED
 
 Slots = npt.NDArray[np.uint64]
 """A table: a power of two of slots, at most half of them taken."""
@@ -36,13 +36,13 @@ HALF = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def new_slots() -> Slots:
     """An empty table."""
     return np.full(ROOM, EMPTY, np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def doubled_slots(slots: Slots) -> Slots:
     """The same table with twice as many slots."""
     larger = np.full(2 * len(slots), EMPTY, np.uint64)
@@ -57,7 +57,7 @@ def doubled_slots(slots: Slots) -> Slots:
     return larger
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enlarged(array: Any, size: int) -> Any:
     """A copy of an array with room for at least so many elements, and for twice as many as it has now."""
     larger = np.empty(max(size, 2 * len(array)), array.dtype)
@@ -66,25 +66,25 @@ def enlarged(array: Any, size: int) -> Any:
     return larger
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tag_of(code: Any) -> Any:
     """The tag of a thing with this hash."""
     return np.uint64(code) & LOW_HALF
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def slot_content(tag: Any, number: Any) -> Any:
     """What a slot holds."""
     return (tag << HALF) | np.uint64(number)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_in(content: Any) -> Any:
     """The number of the thing that a slot holds."""
     return np.int64(content & LOW_HALF)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_text(data: Any, start: int, end: int, quote: int, seed: Any) -> Any:
     """The hash of data[start:end], in which `quote` stands doubled for itself."""
     state = u64(seed)
@@ -103,7 +103,7 @@ def hash_text(data: Any, start: int, end: int, quote: int, seed: Any) -> Any:
     return mix(mix(state ^ u64(word)) ^ u64(shift))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_text(data: Any, start: int, end: int, quote: int, known: Any, first: int, last: int) -> bool:
     """Whether data[start:end], in which `quote` stands doubled for itself, is known[first:last]."""
     place = start
@@ -116,7 +116,7 @@ def is_text(data: Any, start: int, end: int, quote: int, known: Any, first: int,
     return place >= end and first == last
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copy_text(data: Any, start: int, end: int, quote: int, known: Any, first: int) -> int:
     """Write data[start:end] to known[first:…], a doubled `quote` once; where it ends there."""
     place = start
@@ -128,7 +128,7 @@ def copy_text(data: Any, start: int, end: int, quote: int, known: Any, first: in
     return first
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_texts(
     data: Any,
     text_offsets: Any,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from eligo.kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reorder_rows(order: Any, offsets: Any, elements: Any) -> Any:
     """The rows `elements[offsets[i]:offsets[i + 1]]` in the order given, as offsets and elements."""
     new_offsets, new_elements = np.zeros_like(offsets), np.empty_like(elements)

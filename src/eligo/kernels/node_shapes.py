@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from eligo.kernels.codes import BETWEEN, EQUALS, NOT_BETWEEN, STRING
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import hash_bytes, hash_words, mix, u64
 
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_shapes(
     nodes: Any,
     number_bits: Any,
@@ -66,7 +65,7 @@ def find_shapes(
             depth += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_operand(nodes: Any, number_bits: Any, weight_bits: Any, data: Any, base: Any, place: Any) -> Any:
     """The hash of one operand: its kind, its value and its weight; a string's value is its text."""
     text = u64(0)

@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 
 from eligo.kernels.codes import (
@@ -41,6 +40,7 @@ from eligo.kernels.codes import (
     XNOR,
     XOR,
 )
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
 
 WANT_TRUE, WANT_BOTH = 2, 3
@@ -58,7 +58,7 @@ UNDONE, DISSOLVED = -1, -2
 """Instead of a form's number: not walked yet, and written as the children of the one form that it stands in."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mark_wanted(node_offsets: Any, rows: Any, node_kind: Any, node_count: Any, wanted: Any) -> Any:
     """Write which forms of each node are wanted.
 
@@ -121,7 +121,7 @@ def literal_flags(kind: int, is_wanted: bool, is_missing_false: bool) -> int:
     return HOLDS_WHEN_MISSING if is_missing_false else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_contains_all(
     forms: Any,
     form: int,
@@ -156,7 +156,7 @@ def add_contains_all(
     return form + 1, child
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_xor(forms: Any, form: int, child: int, left: Any, right: Any, polarity: int, is_xor: bool) -> None:
     """Make one form of a binary xor or xnor, three forms from `form` on, of the pairs (F, T) of its operands."""
     differs = is_xor == (polarity == 1)
@@ -171,7 +171,7 @@ def add_xor(forms: Any, form: int, child: int, left: Any, right: Any, polarity: 
     forms.children[child + 5] = form + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def make_forms(
     postfix: Any,
     outcome: Any,
@@ -269,7 +269,7 @@ def make_forms(
     return form, child
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_nodes(forms: Any, most_forms: int, out: Any) -> Any:
     """Write the nodes of normal forms; how many nodes and children there are.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from eligo.kernels import codes, parse_errors, tokens
+from eligo.kernels.codes import IS_ESCAPED
 from eligo.kernels.numbers import decode_number, is_above_power
 from eligo.kernels.postfix_rows import (
-    IS_ESCAPED,
     IS_FLOAT,
     IS_SLOW,
     IS_WEIGHT_SLOW,

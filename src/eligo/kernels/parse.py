@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
 from numba.extending import register_jitable
 
 from eligo.kernels import codes, parse_errors, tokens
+from eligo.kernels.compiled import kernel
 from eligo.kernels.operands import refusal
 from eligo.kernels.postfix_rows import (
     NODE_COUNT,
@@ -200,7 +200,7 @@ def parse_expression(
             return refusal(expected, token, word), begin, bare_name, 0, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def parse_many(
     data: Any,
     offsets: Any,

@@ -48,8 +48,6 @@ IS_FLOAT = 1
 """The number is no whole number within 64 bits: it is not the payload."""
 IS_SLOW = 2
 """The number is still to be read by `float()`."""
-IS_ESCAPED = 4
-"""A string, or an attribute's name, that holds a doubled quote which stands for one."""
 IS_WEIGHT_SLOW = 8
 """The weight is still to be read by `float()`."""
 

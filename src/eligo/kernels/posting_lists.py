@@ -16,10 +16,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from numba import njit
 
-from eligo.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, grown
+from eligo.kernels.clauses import IN_ATOM, grown, required_attribute, requires_presence
+from eligo.kernels.compiled import kernel
 from eligo.kernels.expand_clauses import END_OF_CLAUSE
 from eligo.kernels.hashing import NONE
 
@@ -27,17 +26,6 @@ OUT = 0
 PRESENT = 1
 IN = 2
 """Annotations of an entry."""
-
-
-class Registrations(NamedTuple):
-    """What lists each predicate is registered under."""
-
-    offsets: npt.NDArray[np.int64]
-    """Predicate p has `keys[offsets[p]:offsets[p + 1]]`."""
-    keys: npt.NDArray[np.uint32]
-    """Keys of lists: those of the vocabulary, and from `axis_base[x]` on the nodes of axis x's segment tree."""
-    weights: npt.NDArray[np.float64]
-    """For each of these keys: its weight in the expression."""
 
 
 class ItemForm(NamedTuple):
@@ -55,51 +43,7 @@ class ItemForm(NamedTuple):
     """The list key of Z."""
 
 
-@njit(cache=True, nogil=True)
-def segment_nodes(low: Any, high: Any, size: Any, base: Any, out: Any, count: Any) -> Any:
-    """Write the fewest nodes of a segment tree that make up cells low to high; the node of cell c is `size + c`."""
-    low, high = size + low, size + high + 1
-    while low < high:
-        if low & 1:
-            out[count] = base + low
-            count += 1
-            low += 1
-        if high & 1:
-            high -= 1
-            out[count] = base + high
-            count += 1
-        low >>= 1
-        high >>= 1
-    return count
-
-
-@njit(cache=True, nogil=True)
-def register(predicates: Any, axis_base: Any, axis_size: Any) -> Any:
-    """The registrations of all predicates."""
-    num_predicates = len(predicates.attribute_of_predicate)
-    offsets = np.zeros(num_predicates + 1, np.int64)
-    keys, weights = np.empty(1 << 10, np.uint32), np.empty(1 << 10, np.float64)
-    count = 0
-    for predicate in range(num_predicates):
-        first, last = np.int64(predicates.key_offsets[predicate]), np.int64(predicates.key_offsets[predicate + 1])
-        first_range = np.int64(predicates.range_offsets[predicate])
-        last_range = np.int64(predicates.range_offsets[predicate + 1])
-        needed = count + last - first + 64 * (last_range - first_range)
-        keys, weights = grown(keys, needed), grown(weights, needed)
-        for place in range(first, last):
-            keys[count], weights[count] = predicates.keys[place], predicates.key_weights[place]
-            count += 1
-        for place in range(first_range, last_range):
-            axis = predicates.range_axis[place]
-            low, high = np.int64(predicates.range_low[place]), np.int64(predicates.range_high[place])
-            stop = segment_nodes(low, high, np.int64(axis_size[axis]), np.int64(axis_base[axis]), keys, count)
-            weights[count:stop] = predicates.range_weights[place]
-            count = stop
-        offsets[predicate + 1] = count
-    return offsets, keys[:count].copy(), weights[:count].copy()
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def conjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any, sizes: Any) -> Any:
     """Write each conjunction's size: its positive predicates, and the attributes that must only be present."""
     most = 0
@@ -115,36 +59,7 @@ def conjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, attribute_of_
     return most
 
 
-@njit(cache=True, nogil=True)
-def required_attribute(atom: Any, missing_base: Any, attribute_of_predicate: Any) -> Any:
-    """The attribute that an atom wants to be present without hitting it; -1 when there is none."""
-    if atom >= missing_base:
-        return (atom - missing_base) >> 1 if atom & 1 == 1 else -1
-    return np.int64(attribute_of_predicate[atom >> 2]) if atom & 3 == STRONG_OUT_ATOM else -1
-
-
-@njit(cache=True, nogil=True)
-def requires_presence(
-    item: Any, place: Any, offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any
-) -> Any:
-    """Whether a conjunction needs an entry of its own to say that this atom's attribute is present.
-
-    It does not when a positive predicate says so anyway, or an atom before this one.
-    """
-    attribute = required_attribute(np.int64(atoms[place]), missing_base, attribute_of_predicate)
-    if attribute < 0:
-        return False
-    for other in range(offsets[item], offsets[item + 1]):
-        atom = np.int64(atoms[other])
-        if atom < missing_base and atom & 3 == IN_ATOM:
-            if np.int64(attribute_of_predicate[atom >> 2]) == attribute:
-                return False
-        elif other < place and required_attribute(atom, missing_base, attribute_of_predicate) == attribute:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def disjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, sizes: Any, disjunction_offsets: Any) -> Any:
     """Write each CNF's size, its disjunctions without a weak ∉; returns how many weak ∉ each disjunction has.
 
@@ -174,13 +89,13 @@ def disjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, sizes: Any, d
     return outs[:count].copy(), most_disjunctions, most_predicates
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_weak_out(atom: Any, missing_base: Any) -> Any:
     """Whether an atom holds without any key: a weak ∉, or that an attribute is missing."""
     return atom & 3 == 1 if atom < missing_base else atom & 1 == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def item_entries(
     item: Any,
     size: Any,
@@ -259,7 +174,7 @@ def item_entries(
     return keys, tails, weights, count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_lists(
     order: Any,
     sizes: Any,

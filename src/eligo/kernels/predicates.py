@@ -5,8 +5,9 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from eligo.kernels import codes, parse_errors, tokens
+from eligo.kernels.codes import IS_ESCAPED
 from eligo.kernels.operands import refusal, write_list, write_operand, write_range
-from eligo.kernels.postfix_rows import IS_ESCAPED, Row, write_predicate
+from eligo.kernels.postfix_rows import Row, write_predicate
 from eligo.kernels.tokens import Text, read_token
 
 

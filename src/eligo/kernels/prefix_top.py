@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.best_items import worst_of_best
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.exact_scores import HAIR, add_units, hit_units
 from eligo.kernels.heaviest_lists import rank_by_attributes
 from eligo.kernels.k_index_top import offer_matches
@@ -22,7 +21,7 @@ from eligo.kernels.prefix_tree import LEAF, set_atoms
 from eligo.kernels.score_units import MOST_UNITS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def node_bounds(
     node_clause: Any, node_next: Any, clause_bounds: Any, item_bounds: Any, bounds: Any, depths: Any
 ) -> Any:

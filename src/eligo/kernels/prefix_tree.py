@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from eligo.kernels.clauses import grown
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.list_heads import ONE, PRESENT_BASE, ZERO_KEY
 from eligo.kernels.marks import mark_items, write_marks
 
@@ -86,7 +85,7 @@ def for_ranking(scratch: TreeScratch, longest: int) -> TreeScratch:
     return scratch._replace(scores=np.zeros(len(scratch.holds), np.int64), so_far=np.zeros(longest + 1, np.int64))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_by_rank(offsets: Any, elements: Any, ranks: Any) -> Any:
     """Sort the elements of each row by their rank, in place."""
     for row in range(len(offsets) - 1):
@@ -99,7 +98,7 @@ def sort_by_rank(offsets: Any, elements: Any, ranks: Any) -> Any:
             elements[at] = element
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_ranks(offsets: Any, elements: Any, ranks: Any, columns: Any) -> Any:
     """Write the ranks that each row begins with, as many as there are columns; 0 where a row is shorter."""
     for row in range(len(offsets) - 1):
@@ -107,7 +106,7 @@ def first_ranks(offsets: Any, elements: Any, ranks: Any, columns: Any) -> Any:
             columns[column, row] = ranks[elements[offsets[row] + column]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_tree(offsets: Any, clauses: Any, always: Any) -> Any:
     """The nodes of the tree of rows of clauses: their clauses, and where to go on.
 

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.facts import MATCHED, POSTINGS, TESTS, forget_facts, note_facts
 from eligo.kernels.marks import mark_items, write_marks
 
@@ -42,7 +41,7 @@ class Clusters(NamedTuple):
     """2f for a fact that must be true, 2f + 1 for one that must be false; without the access predicate."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_access(offsets: Any, references: Any, shares: Any, access: Any) -> Any:
     """Write each conjunction's access fact (the number of facts if it has none), and put the rest in order.
 
@@ -69,7 +68,7 @@ def choose_access(offsets: Any, references: Any, shares: Any, access: Any) -> An
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _chance(reference: Any, shares: Any) -> Any:
     share = shares[reference >> 1]
     return share if reference & 1 == 0 else 1.0 - share

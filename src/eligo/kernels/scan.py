@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from eligo.kernels.codes import AND, FALSE, TRUE
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.event_state import literal_holds, load_event, unload_event
 
 # Targets of a test beyond the last test.
@@ -47,7 +46,7 @@ class ScanCode(NamedTuple):
     """For each test: the same when it does not hold."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_code(expression_offsets: Any, child_offsets: Any, children: Any) -> Any:
     """The sizes that `emit_code` needs: segments, tests, the deepest stack, and how often each node is a child."""
     num_segments = 0
@@ -70,7 +69,7 @@ def count_code(expression_offsets: Any, child_offsets: Any, children: Any) -> An
     return num_segments, num_tests, deepest, references
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def emit_code(
     expression_offsets: Any,
     node_kind: Any,
@@ -111,7 +110,7 @@ def emit_code(
         code.segment_offsets[expression + 1] = segment
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _emit_segment(
     node: Any,
     base: Any,

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from eligo.kernels.compiled import kernel
 
 RAREST = 1e-9
 """No literal is taken to be less likely: what a sample lacks may come all the same."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_sample(events: Any, key_share: Any, cell_share: Any, cell_base: Any) -> Any:
     """Write how often each key, and each cell (cell c of axis x at `cell_base[x] + c`), occurs in the events."""
     num_events = max(1, len(events.key_offsets) - 1)
@@ -25,7 +26,7 @@ def count_sample(events: Any, key_share: Any, cell_share: Any, cell_base: Any) -
         cell_share[np.int64(cell_base[events.cell_axes[place]]) + np.int64(events.cells[place])] += 1.0 / num_events
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def guess_shares(
     table: Any, uses: Any, num_attributes: Any, axis_attribute: Any, key_share: Any, cell_share: Any, cell_base: Any
 ) -> Any:
@@ -56,7 +57,7 @@ def guess_shares(
         cell_share[first:last] = key_share[axis_attribute[axis]] / (last - first)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def literal_estimates(
     table: Any, key_share: Any, cells_below: Any, cell_base: Any, probability: Any, access_cost: Any
 ) -> Any:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from eligo.kernels.codes import AND, FALSE, LITERAL, TRUE
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
 
 CONNECTIVE = np.uint32(0x80000000)
@@ -24,7 +24,7 @@ NEVER = np.uint32(0xFFFFFFFE)
 """The root of an expression that is true of no event."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def share_nodes(
     table: Any, always: Any, node_is_and: Any, child_offsets: Any, children: Any, root_of_expression: Any, slots: Any
 ) -> Any:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from eligo.kernels.codes import STRING, UNDER_NODE
+from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, hash_bytes, hash_words, u64
 
 NUM_KINDS = 5
@@ -88,7 +88,7 @@ class VocabularyArrays(NamedTuple):
     """The seeds of the four hash tables: attributes, strings, entries, taxonomy."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compare_bytes(
     left: npt.NDArray[np.uint8], left_start: Any, left_end: Any, right: npt.NDArray[np.uint8], start: Any, end: Any
 ) -> int:
@@ -106,7 +106,7 @@ def compare_bytes(
     return -1 if left_length < right_length else 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_text(
     slots: npt.NDArray[np.uint32],
     offsets: npt.NDArray[np.uint64],
@@ -130,7 +130,7 @@ def find_text(
     return NONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_entry(
     slots: npt.NDArray[np.uint32],
     entry_attribute: npt.NDArray[np.uint32],
@@ -159,7 +159,7 @@ def find_entry(
     return NONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_pair(
     slots: npt.NDArray[np.uint32],
     pair_attribute: npt.NDArray[np.uint32],
@@ -179,7 +179,7 @@ def find_pair(
     return NONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_number_cell(
     bound_high: npt.NDArray[np.int64], bound_low: npt.NDArray[np.float64], first: Any, last: Any, high: Any, low: Any
 ) -> Any:
@@ -197,7 +197,7 @@ def find_number_cell(
     return np.uint32(cell)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_text_cell(
     offsets: npt.NDArray[np.uint64],
     data: npt.NDArray[np.uint8],
@@ -221,7 +221,7 @@ def find_text_cell(
     return np.uint32(u64(2) * (below - u64(first)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_attributes(
     vocabulary: VocabularyArrays,
     text: npt.NDArray[np.uint8],
@@ -237,7 +237,7 @@ def find_attributes(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_keys(vocabulary: VocabularyArrays, values: Any) -> npt.NDArray[np.uint32]:
     """For each value (see `data.encoded_value.EncodedValues`), also of kind UNDER_NODE: its key, or NONE."""
     string_slots, string_offsets, string_bytes = (
@@ -289,7 +289,7 @@ def find_keys(vocabulary: VocabularyArrays, values: Any) -> npt.NDArray[np.uint3
     return keys
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_cells(vocabulary: VocabularyArrays, values: Any) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
     """For each value: its axis and its cell, both NONE where its attribute has no axis for its kind."""
     axis_of, bound_offsets = vocabulary.attribute_axes, vocabulary.bound_offsets

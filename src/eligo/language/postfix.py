@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eligo.kernels import codes, postfix_rows
-from eligo.kernels.postfix_rows import IS_ESCAPED, IS_FLOAT, IS_SLOW, IS_WEIGHT_SLOW
+from eligo.kernels.codes import IS_ESCAPED
+from eligo.kernels.postfix_rows import IS_FLOAT, IS_SLOW, IS_WEIGHT_SLOW
 from eligo.kernels.tokens import read_token
 from eligo.language import tree
 from eligo.language.tree import Expression
