@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 import eligo
 import strategies
 from eligo.engines import registry
+from eligo.engines.a_tree.kernels.frozen_top import keep_highest
+from eligo.engines.kernels import exact_scores
 from eligo.engines.ranking import scores_of
-from eligo.kernels import exact_scores
-from eligo.kernels.frozen_top import keep_highest
 from eligo.kernels.score_units import MOST_UNITS, UNITS, add_units, hit_units
 from eligo.language.canonical import canonical_text
 from eligo.language.parse import parse

@@ -13,7 +13,7 @@ import pytest
 
 import eligo
 from eligo import live_index
-from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.growing_tree.engine import GrowingTree
 
 NUM_IDS = 6
 ROUNDS = 60

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from eligo.data.expression_source import ExpressionId
 from eligo.data.hierarchy import Hierarchy
-from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.language.evaluate import Missing
 from eligo.language.tree import Expression
 from eligo.live_part import LivePart

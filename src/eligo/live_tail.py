@@ -27,8 +27,8 @@ import numpy.typing as npt
 
 from eligo.data.expression_source import ExpressionId
 from eligo.data.hierarchy import Hierarchy
-from eligo.engines.growing_tree import GrowingTree
-from eligo.engines.node_recipe import Recipe, recipe_of
+from eligo.engines.growing_tree.engine import GrowingTree
+from eligo.engines.growing_tree.node_recipe import Recipe, recipe_of
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
 from eligo.language.push_negations import push_negations

@@ -14,7 +14,7 @@ from benchmarks.contest import Contender, Contest, Point
 from benchmarks.correctness import WrongAnswerError
 from benchmarks.experiments import catalogue as experiments
 from benchmarks.workloads import catalogue
-from eligo.engines.sift import Sift
+from eligo.engines.rivals.sift import Sift
 
 FIGURES = [name for name in experiments.NAMES if name.startswith("whang_")]
 SMALL = Contest(

@@ -20,7 +20,7 @@ from benchmarks.timing import interleave
 from benchmarks.workloads import catalogue
 from eligo import Index
 from eligo.engines import registry
-from eligo.engines.scan import Scan
+from eligo.engines.scan.engine import Scan
 
 SCAN = IndexNeed("conjunctions", "scan")
 PART = IndexNeed("conjunctions", "scan", 50)
@@ -162,7 +162,7 @@ def test_every_measurement_of_default_engine_runs(monkeypatch: pytest.MonkeyPatc
         return np.bincount(self.engine.match_batch(events).positions, minlength=len(self))
 
     held: list[int] = []
-    monkeypatch.setitem(registry._ENGINES, "a_tree", "eligo.engines.scan:Scan")
+    monkeypatch.setitem(registry._ENGINES, "a_tree", "eligo.engines.scan.engine:Scan")
     monkeypatch.setattr(Index, "count_batch", count_batch, raising=False)
     monkeypatch.setattr(Index, "insert", lambda self, id, text: held.append(id), raising=False)
     monkeypatch.setattr(Index, "delete", lambda self, id: held.remove(id), raising=False)

@@ -11,17 +11,20 @@ from eligo.data import expression_form, vocabulary_form
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.predicate_table import PredicateTable
 from eligo.data.stored_form import Column, Form, Offsets, problems, require
-from eligo.engines import a_tree_form, fact_form, list_form, scan_form
-from eligo.engines.fact_engine import MatchRows
+from eligo.engines.a_tree import a_tree_form
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
+from eligo.engines.rivals import fact_form
+from eligo.engines.rivals.fact_engine import MatchRows
+from eligo.engines.rivals.kernels.candidates import PscanLists
+from eligo.engines.rivals.kernels.clusters import Clusters
+from eligo.engines.rivals.kernels.counters import SiftLists
+from eligo.engines.rivals.kernels.facts import FactKeys
+from eligo.engines.scan import scan_form
+from eligo.engines.scan.kernels.jump_code import ScanCode
+from eligo.engines.whang import list_form
+from eligo.engines.whang.kernels.list_heads import KLists
+from eligo.engines.whang.kernels.prefix_tree import PrefixTree
 from eligo.errors import StorageError
-from eligo.kernels.facts import FactKeys
-from eligo.kernels.frozen_arrays import FrozenTree
-from eligo.kernels.list_heads import KLists
-from eligo.kernels.prefix_tree import PrefixTree
-from eligo.kernels.propagation import Clusters
-from eligo.kernels.pscan import PscanLists
-from eligo.kernels.scan import ScanCode
-from eligo.kernels.sift import SiftLists
 from eligo.kernels.vocabulary import VocabularyArrays
 
 FORMS: list[tuple[Form, tuple[Any, ...]]] = [

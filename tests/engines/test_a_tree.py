@@ -10,12 +10,12 @@ import pytest
 
 import eligo
 from eligo.data.expression_table import encode_expressions
-from eligo.engines import freeze as freeze_module
-from eligo.engines.a_tree import FEW_EVENTS, ATree
-from eligo.engines.freeze import freeze
+from eligo.engines.a_tree import freeze as freeze_module
+from eligo.engines.a_tree.engine import FEW_EVENTS, ATree
+from eligo.engines.a_tree.freeze import freeze
+from eligo.engines.a_tree.kernels.event_block import BLOCK
+from eligo.engines.a_tree.kernels.frozen_build import SHARED_LIST_EDGES
 from eligo.engines.threads import num_threads, set_threads, share_out
-from eligo.kernels.event_block import BLOCK
-from eligo.kernels.frozen_build import SHARED_LIST_EDGES
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations
 

@@ -6,8 +6,8 @@ import pytest
 
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
-from eligo.engines.cnf import Cnf
-from eligo.engines.list_text import posting_lists
+from eligo.engines.whang.cnf import Cnf
+from eligo.engines.whang.list_text import posting_lists
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations
 

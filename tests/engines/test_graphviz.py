@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.errors import InputError
 from eligo.language.parse import parse
 

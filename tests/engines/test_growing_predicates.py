@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import strategies
-from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.language.evaluate import Missing, matches
 from eligo.language.parse import parse
 from eligo.language.tree import Expression

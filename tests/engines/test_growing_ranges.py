@@ -7,8 +7,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from eligo.engines.growing_ranges import RangeLists
-from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.growing_tree.engine import GrowingTree
+from eligo.engines.growing_tree.growing_ranges import RangeLists
 from eligo.language.evaluate import matches
 from eligo.language.parse import parse
 

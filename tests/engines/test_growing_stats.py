@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.language.parse import parse
 
 

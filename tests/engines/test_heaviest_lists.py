@@ -10,8 +10,8 @@ import pytest
 
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
-from eligo.engines.k_index import KIndex
-from eligo.engines.scan import Scan
+from eligo.engines.scan.engine import Scan
+from eligo.engines.whang.k_index import KIndex
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations
 

@@ -13,11 +13,11 @@ import pytest
 import eligo
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
-from eligo.engines.cnf import Cnf
-from eligo.engines.k_index import KIndex
-from eligo.engines.list_engine import ListEngine
-from eligo.engines.list_text import posting_lists, rounds
-from eligo.engines.scan import Scan
+from eligo.engines.scan.engine import Scan
+from eligo.engines.whang.cnf import Cnf
+from eligo.engines.whang.k_index import KIndex
+from eligo.engines.whang.list_engine import ListEngine
+from eligo.engines.whang.list_text import posting_lists, rounds
 from eligo.errors import InputError, NormalFormTooLargeError
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations

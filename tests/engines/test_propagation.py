@@ -6,7 +6,7 @@ from typing import Any
 
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
-from eligo.engines.propagation import Propagation
+from eligo.engines.rivals.propagation import Propagation
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations
 

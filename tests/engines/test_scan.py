@@ -4,8 +4,8 @@ import pytest
 
 import eligo
 from eligo.data.expression_table import encode_expressions
-from eligo.engines.scan import Scan
-from eligo.kernels.scan import ACCEPT, REJECT, SEGMENT
+from eligo.engines.scan.engine import Scan
+from eligo.engines.scan.kernels.jump_code import ACCEPT, REJECT, SEGMENT
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations
 

@@ -14,11 +14,11 @@ import pytest
 import eligo
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
-from eligo.engines.fact_engine import FactEngine
-from eligo.engines.propagation import Propagation
-from eligo.engines.pscan import Pscan
-from eligo.engines.scan import Scan
-from eligo.engines.sift import Sift
+from eligo.engines.rivals.fact_engine import FactEngine
+from eligo.engines.rivals.propagation import Propagation
+from eligo.engines.rivals.pscan import Pscan
+from eligo.engines.rivals.sift import Sift
+from eligo.engines.scan.engine import Scan
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from eligo.engines.graphviz import node_text
-from eligo.engines.growing_tree import GrowingTree
+from eligo.engines.growing_tree.engine import GrowingTree
+from eligo.engines.growing_tree.graphviz import node_text
+from eligo.engines.growing_tree.kernels.growing_arrays import FALSE, TRUE, UNKNOWN
+from eligo.engines.growing_tree.kernels.growing_match import connective_result
 from eligo.kernels.codes import AND, NOT, OR, XNOR, XOR
-from eligo.kernels.growing_arrays import FALSE, TRUE, UNKNOWN
-from eligo.kernels.growing_tree import connective_result
 from eligo.language.parse import parse
 
 FIGURE_4 = {

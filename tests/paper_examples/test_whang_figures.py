@@ -14,15 +14,15 @@ import pytest
 import eligo
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
-from eligo.engines.cnf import Cnf
-from eligo.engines.k_index import KIndex
-from eligo.engines.list_engine import ListEngine
-from eligo.engines.list_text import Entry, PostingList, Standing, posting_lists, rounds
-from eligo.kernels.best_items import new_best
-from eligo.kernels.cnf import cnf_score, count_disjunctions
-from eligo.kernels.k_index_top import conjunction_score, rank_event
-from eligo.kernels.list_heads import ANY_SCORE, SLOT_BITS, meet, open_event, open_size
-from eligo.kernels.list_scores import bound_of_size
+from eligo.engines.whang.cnf import Cnf
+from eligo.engines.whang.k_index import KIndex
+from eligo.engines.whang.kernels.best_items import new_best
+from eligo.engines.whang.kernels.cnf_algorithm import cnf_score, count_disjunctions
+from eligo.engines.whang.kernels.conjunction_ranking import conjunction_score, rank_event
+from eligo.engines.whang.kernels.list_heads import ANY_SCORE, SLOT_BITS, meet, open_event, open_size
+from eligo.engines.whang.kernels.list_scores import bound_of_size
+from eligo.engines.whang.list_engine import ListEngine
+from eligo.engines.whang.list_text import Entry, PostingList, Standing, posting_lists, rounds
 from eligo.language.parse import parse
 from eligo.language.push_negations import push_negations
 

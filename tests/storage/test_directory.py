@@ -12,13 +12,7 @@ import pytest
 
 from eligo.errors import DamagedFileError, ForeignFileError, InputError, StorageError
 from eligo.storage import directory
-from eligo.storage.directory import (
-    commit,
-    open_version,
-    publish,
-    stage_shard,
-    stage_vocabulary,
-)
+from eligo.storage.directory import commit, open_version, publish, stage_shard, stage_vocabulary
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.publish_lock import publish_lock
 from eligo.storage.retention import remove_unreferenced

@@ -24,15 +24,7 @@ from eligo.data.expression_table import ExpressionTable, encode_expressions
 from eligo.data.json_texts import holds_json_form, json_forms, with_trees
 from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import (
-    DuplicateIdError,
-    EligoError,
-    ExpressionError,
-    InputError,
-    Reject,
-    SchemaMismatchError,
-    shown,
-)
+from eligo.errors import DuplicateIdError, EligoError, ExpressionError, InputError, Reject, SchemaMismatchError, shown
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
 from eligo.language.builder import Column
 from eligo.language.evaluate import Missing

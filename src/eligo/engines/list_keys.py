@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.kernels.registrations import Registrations, register
 from eligo.engines.list_offsets import offsets_of
-from eligo.kernels.registrations import Registrations, register
 
 
 class ListKeys(NamedTuple):

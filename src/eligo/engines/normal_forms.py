@@ -10,13 +10,13 @@ import numpy.typing as npt
 from eligo.data.encoded_value import read_only_arrays
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.predicate_table import offsets_of
+from eligo.engines.kernels.clauses import literal_atoms
+from eligo.engines.kernels.expand_clauses import expand
 from eligo.errors import NormalFormTooLargeError
-from eligo.kernels.clauses import literal_atoms
-from eligo.kernels.expand_clauses import expand
 
 
 class Items(NamedTuple):
-    """The distinct conjunctions of all expressions, or the distinct CNF expressions; see `kernels.clauses`."""
+    """The distinct conjunctions of all expressions, or the distinct CNF expressions; see `engines.kernels.clauses`."""
 
     offsets: npt.NDArray[np.int64]
     """Item i has `atoms[offsets[i]:offsets[i + 1]]`."""

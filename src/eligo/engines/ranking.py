@@ -10,8 +10,8 @@ import numpy.typing as npt
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
-from eligo.kernels.event_state import new_event_state
-from eligo.kernels.score import score_positions
+from eligo.engines.kernels.event_state import new_event_state
+from eligo.engines.kernels.match_scores import score_positions
 from eligo.kernels.score_units import UNITS
 
 Units = npt.NDArray[np.int64]

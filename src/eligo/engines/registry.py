@@ -14,13 +14,13 @@ from eligo.errors import NormalFormTooLargeError, UnknownEngineError, shown
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 
 _ENGINES = {
-    "a_tree": "eligo.engines.a_tree:ATree",
-    "scan": "eligo.engines.scan:Scan",
-    "k_index": "eligo.engines.k_index:KIndex",
-    "cnf": "eligo.engines.cnf:Cnf",
-    "sift": "eligo.engines.sift:Sift",
-    "propagation": "eligo.engines.propagation:Propagation",
-    "pscan": "eligo.engines.pscan:Pscan",
+    "a_tree": "eligo.engines.a_tree.engine:ATree",
+    "scan": "eligo.engines.scan.engine:Scan",
+    "k_index": "eligo.engines.whang.k_index:KIndex",
+    "cnf": "eligo.engines.whang.cnf:Cnf",
+    "sift": "eligo.engines.rivals.sift:Sift",
+    "propagation": "eligo.engines.rivals.propagation:Propagation",
+    "pscan": "eligo.engines.rivals.pscan:Pscan",
 }
 
 DEFAULT_ENGINE = "a_tree"

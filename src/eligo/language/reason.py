@@ -14,14 +14,7 @@ from dataclasses import dataclass
 
 from eligo.errors import printable
 from eligo.language.canonical import attribute_text, canonical_text, value_text
-from eligo.language.evaluate import (
-    HierarchyLike,
-    Missing,
-    Truth,
-    literal_truth,
-    predicate_truth,
-    satisfying_values,
-)
+from eligo.language.evaluate import HierarchyLike, Missing, Truth, literal_truth, predicate_truth, satisfying_values
 from eligo.language.tree import (
     ContainsAll,
     Exists,

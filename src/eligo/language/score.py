@@ -20,7 +20,14 @@ from typing import Any
 
 from eligo.errors import EventError, shown
 from eligo.kernels.score_units import UNITS, add_units, hit_units
-from eligo.language.evaluate import Hierarchies, HierarchyLike, Missing, attributes_of, literal_truth, satisfying_values
+from eligo.language.evaluate import (
+    Hierarchies,
+    HierarchyLike,
+    Missing,
+    attributes_of,
+    literal_truth,
+    satisfying_values,
+)
 from eligo.language.push_negations import push_negations
 from eligo.language.tree import (
     And,

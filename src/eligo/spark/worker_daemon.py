@@ -20,7 +20,7 @@ PRELOADED = (
     "pyarrow.dataset",
     "pyarrow.parquet",
     "eligo.index",
-    "eligo.engines.a_tree",
+    "eligo.engines.a_tree.engine",
     "eligo.spark.count",
     "eligo.spark.match",
     "eligo.spark.part_build",

@@ -1,0 +1,323 @@
+"""How does Eligo match by default? With the A-Tree: one graph of all shared subexpressions, entered from below.
+
+A-Tree 2021, frozen: expressions share one node for each distinct subexpression, an event enters it at the literals
+that its keys hit, and truth rises to the roots. Beyond the paper, the access child of an AND is chosen by estimated
+selectivity, a posting entry carries the next test, and many events go through the graph together as a block.
+
+    expressions                     postings                        nodes
+    0  a = 1 and b < 5              (a, 1) ──▶ N0 if b < 5          N0  AND  a = 1, b < 5     ──▶ 0
+    1  a = 1 and b < 5 or c         (c, true) ──▶ N1                N1  OR   N0, c            ──▶ 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.data.encoded_value import read_only_arrays
+from eligo.data.event_batch import EventBatch
+from eligo.data.expression_table import ExpressionTable
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines.a_tree.a_tree_form import tree_problems
+from eligo.engines.a_tree.always_literal import with_always_literal
+from eligo.engines.a_tree.freeze import freeze
+from eligo.engines.a_tree.frozen_stats import FrozenFigures, measure
+from eligo.engines.a_tree.kernels import frozen_blocks, frozen_tree
+from eligo.engines.a_tree.kernels.block_scratch import BlockScratch, new_block_scratch
+from eligo.engines.a_tree.kernels.event_block import BLOCK, BlockState, heaviest_lists, new_block
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
+from eligo.engines.a_tree.kernels.frozen_scratch import FrozenScratch, new_scratch
+from eligo.engines.a_tree.kernels.frozen_top import new_top_scratch, node_bounds, score_best
+from eligo.engines.a_tree.kernels.frozen_views import bundle
+from eligo.engines.a_tree.relatives import relatives
+from eligo.engines.kernels.event_state import EventState, load_event, new_event_state
+from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best
+from eligo.engines.threads import share_out
+from eligo.errors import StorageError
+from eligo.kernels.hashing import NONE
+from eligo.sharing import ScratchPool, once
+
+NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
+FEW_EVENTS = 16
+"""Up to so many events go one by one: a block costs more than they do."""
+
+
+class ATree(Engine):
+    """Shared subexpressions, entered from below through access children; frozen."""
+
+    name: ClassVar[str] = "a_tree"
+    capabilities: ClassVar[Capabilities] = Capabilities(prunes_top=True)
+
+    def __init__(self, tree: FrozenTree, table: ExpressionTable, vocabulary: Vocabulary) -> None:
+        self.tree = FrozenTree(*read_only_arrays(tree))  # so that kernels are compiled once, for files and memory
+        self.table = table.literals_only()
+        self.num_expressions = int(tree.num_expressions[0])
+        self.vocabulary = vocabulary
+        self.num_cells = np.array([vocabulary.num_cells(axis) for axis in range(vocabulary.num_axes)], np.int64)
+        self._event_scratch: ScratchPool[KeptEventScratch] = ScratchPool()
+        self._kept_scratch: ScratchPool[KeptScratch] = ScratchPool()
+        self._counters = np.zeros(4, np.int64)
+        """Since the beginning: events, entries read, nodes reached through them, and tests beyond the inline ones."""
+
+    @classmethod
+    def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
+        scored = with_always_literal(table)
+        return cls(freeze(scored, vocabulary, sample), scored, vocabulary)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return dict(self.tree._asdict())
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, npt.NDArray[Any]], table: ExpressionTable, vocabulary: Vocabulary
+    ) -> Self:
+        absent = [name for name in FrozenTree._fields if name not in arrays]
+        if absent:
+            raise StorageError(
+                f"the index has no array {absent[0]!r}, which the engine {cls.name!r} needs",
+                help="another version of eligo has written it: build it again",
+            )
+        return cls(FrozenTree(**{name: arrays[name] for name in FrozenTree._fields}), table, vocabulary)
+
+    @classmethod
+    def problems(
+        cls,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        num_expressions: int,
+        *,
+        deep: bool,
+    ) -> Iterator[str]:
+        return tree_problems(arrays, table, vocabulary, num_expressions, deep=deep)
+
+    def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
+        return self.match_one_by_one(event).positions
+
+    def match_batch(self, events: EventBatch) -> MatchArrays:
+        return self.match_one_by_one(events) if events.num_events <= FEW_EVENTS else self.match_blocks(events)
+
+    def match_one_by_one(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event, each taken alone."""
+        kept = self._take_event_scratch(events)
+        scratch = kept.scratch
+        offsets = np.zeros(events.num_events + 1, np.uint64)
+        parts: list[npt.NDArray[np.uint32]] = []
+        done = 0
+        while done < events.num_events:
+            # Each part counts from 0, and is moved behind those before.
+            before = sum(len(part) for part in parts)
+            offsets[done] = 0
+            last = frozen_tree.match_events(done, events, kept.bundled, offsets)
+            parts.append(scratch.positions[: int(offsets[last])].copy())
+            offsets[done : last + 1] += np.uint64(before)
+            done = last
+        self._count(events.num_events, scratch.counts[1:])
+        self._event_scratch.give(kept)
+        return MatchArrays(offsets, parts[0] if len(parts) == 1 else np.concatenate([NO_POSITIONS, *parts]))
+
+    def match_blocks(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event, taken together in blocks, which threads share."""
+        order = self._order(events)
+        lengths = np.zeros(events.num_events + BLOCK, np.int64)
+        parts: list[npt.NDArray[np.uint32]] = [np.zeros(0, np.uint32)] * num_blocks(events)
+
+        def match_some(numbers: range) -> None:
+            with self._block_scratch(events) as (block, scratch):
+                for number in numbers:
+                    first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
+                    frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
+                    own_lengths = lengths[first : first + BLOCK]
+                    total = frozen_blocks.count_pairs(last - first, self.tree, scratch, own_lengths)
+                    parts[number] = np.empty(total, np.uint32)
+                    starts = np.cumsum(own_lengths) - own_lengths
+                    frozen_blocks.write_pairs(block, scratch, starts, parts[number])
+                    frozen_blocks.leave_block(block, scratch)
+
+        share_out(match_some, len(parts))
+        self._count(events.num_events, np.zeros(3, np.int64))
+        by_rank = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
+        by_rank_offsets = np.zeros(events.num_events + 1, np.int64)
+        np.cumsum(lengths[: events.num_events], out=by_rank_offsets[1:])
+        own_length = np.empty(events.num_events, np.uint64)
+        own_length[order] = lengths[: events.num_events]
+        offsets = np.zeros(events.num_events + 1, np.uint64)
+        np.cumsum(own_length, out=offsets[1:])
+        positions = np.empty(len(by_rank), np.uint32)
+        frozen_blocks.reorder(order, offsets, by_rank_offsets, by_rank, positions)
+        return MatchArrays(offsets, positions)
+
+    def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
+        order = self._order(events)
+        counts: list[npt.NDArray[np.int64]] = []
+
+        def count_some(numbers: range) -> None:
+            own_counts = np.zeros(self.num_expressions, np.int64)
+            with self._block_scratch(events) as (block, scratch):
+                for number in numbers:
+                    first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
+                    frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
+                    frozen_blocks.count_matches(self.tree, scratch, own_counts)
+                    frozen_blocks.leave_block(block, scratch)
+            counts.append(own_counts)
+
+        share_out(count_some, num_blocks(events))
+        self._count(events.num_events, np.zeros(3, np.int64))
+        total = sum(counts, np.zeros(self.num_expressions, np.int64))
+        total[self.tree.always] += events.num_events
+        return total
+
+    def top(self, event: EventBatch, n: int) -> ScoredPositions:
+        positions = self.match(event)
+        if n <= 0 or not len(positions):
+            return NOTHING_SCORED
+        roots = self._root_of_position[positions]
+        always = roots == NONE
+        candidates = positions[~always]
+        bounds = self._bounds[roots[~always]]
+        is_chosen = n < len(candidates)  # otherwise all are wanted, and bounds do not matter
+        if is_chosen:
+            falling = np.argsort(-bounds, kind="stable")
+            candidates, bounds = candidates[falling], bounds[falling]
+        state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes, scored=True)
+        factor = max(1.0, event.key_weights.max(initial=0.0), event.cell_weights.max(initial=0.0))
+        units = np.zeros(len(candidates), np.int64)
+        highest = np.full(n if is_chosen else 0, -1, np.int64)
+        scratch = new_top_scratch(len(self.tree.node_is_and), int(self.tree.node_level.max(initial=1)) + 2)
+        load_event(0, event, state)
+        done = score_best(
+            self._root_of_position[candidates],
+            bounds,
+            factor,
+            highest,
+            event,
+            self.table,
+            self.tree,
+            state,
+            scratch,
+            units,
+        )
+        everywhere = positions[always]
+        return best(
+            np.concatenate([candidates[:done], everywhere]),
+            np.concatenate([units[:done], np.zeros(len(everywhere), np.int64)]),
+            n,
+        )
+
+    @once
+    def _bounds(self) -> npt.NDArray[np.float64]:
+        bounds: npt.NDArray[np.float64] = node_bounds(self.table, self.tree, np.argsort(self.tree.node_level))
+        return bounds
+
+    @once
+    def _root_of_position(self) -> npt.NDArray[np.uint32]:
+        """The root of each expression; NONE for one that matches every event or none."""
+        roots = np.full(self.num_expressions, NONE, np.uint32)
+        nodes = np.arange(len(self.tree.node_is_and), dtype=np.uint32)
+        lengths = self.tree.match_offsets[1:] - self.tree.match_offsets[:-1]
+        roots[self.tree.matches] = np.repeat(nodes, lengths.astype(np.int64))
+        return roots
+
+    def relatives(self, position: int, most: int) -> npt.NDArray[np.uint32]:
+        root = int(self._root_of_position[position])
+        return relatives(self.tree, root, most) if root != NONE else NO_POSITIONS
+
+    @once
+    def figures(self) -> FrozenFigures:
+        """Nodes by level and kind, sharing, estimated selectivity and bytes by array."""
+        return measure(self.tree, self.table, self.vocabulary)
+
+    def stats(self) -> EngineStats:
+        num_events, entries, candidates, tests = self._counters.tolist()
+        per_event = max(1, num_events)
+        return EngineStats(
+            num_expressions=self.num_expressions,
+            num_nodes=len(self.tree.node_is_and) + self.table.num_literals,
+            num_postings=len(self.tree.entries) // 4 + len(self.tree.plain),
+            num_bytes=sum(array.nbytes for array in self.tree),
+            num_evaluations=tests,
+            details={
+                "nodes_by_level": self.figures.nodes_by_level,
+                "sharing_by_level": self.figures.sharing_by_level,
+                "sharing_of_expressions": self.figures.sharing_of_expressions,
+                "estimated_selectivity": self.figures.estimated_selectivity,
+                "bytes_by_array": self.figures.bytes_by_array,
+                "events": num_events,
+                "entries_read_per_event": entries / per_event,
+                "nodes_touched_per_event": candidates / per_event,
+                "predicates_evaluated_per_event": (entries + tests) / per_event,
+            },
+        )
+
+    def _order(self, events: EventBatch) -> npt.NDArray[np.uint32]:
+        """The events in an order in which similar ones share a block."""
+        if events.num_events <= BLOCK:
+            return np.arange(events.num_events, dtype=np.uint32)
+        heaviest, second = np.zeros(events.num_events, np.uint32), np.zeros(events.num_events, np.uint32)
+        heaviest_lists(events, self.tree.list_offsets, self.tree.plain_offsets, heaviest, second)
+        return np.lexsort((second, heaviest)).astype(np.uint32)
+
+    def _count(self, num_events: int, counters: npt.NDArray[np.int64]) -> None:
+        self._counters += (num_events, *counters)
+        counters[:] = 0
+
+    def _take_event_scratch(self, events: EventBatch) -> KeptEventScratch:
+        """Scratch for single events, which nobody else uses meanwhile."""
+        most = most_values(events.key_offsets) + most_values(events.cell_offsets)
+        kept = self._event_scratch.take()
+        if kept is None or kept.most < most:
+            state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes)
+            scratch = new_scratch(self.tree, 2 * most)
+            kept = KeptEventScratch(2 * most, state, scratch, bundle(self.table, self.tree, state, scratch))
+        return kept
+
+    @contextmanager
+    def _block_scratch(self, events: EventBatch) -> Iterator[tuple[BlockState, BlockScratch]]:
+        """Scratch for blocks of these events, which nobody else uses meanwhile; it is kept for the next batch."""
+        most = most_values(events.key_offsets), most_values(events.cell_offsets)
+        kept = self._kept_scratch.take()
+        if kept is None:
+            scratch = new_block_scratch(self.tree, self.table.num_literals)
+            kept = KeptScratch(most, self._new_block(most), scratch)
+        elif kept.most[0] < most[0] or kept.most[1] < most[1]:
+            most = max(kept.most[0], most[0]), max(kept.most[1], most[1])
+            kept = KeptScratch(most, self._new_block(most), kept.scratch)
+        yield kept.block, kept.scratch
+        self._count(0, kept.scratch.counts[2:])
+        self._kept_scratch.give(kept)
+
+    def _new_block(self, most: tuple[int, int]) -> BlockState:
+        return new_block(len(self.tree.list_offsets), self.num_cells, *most)
+
+
+class KeptEventScratch(NamedTuple):
+    """Scratch for single events of at most so many keys and cells together."""
+
+    most: int
+    state: EventState
+    scratch: FrozenScratch
+    bundled: Any
+    """All that a match needs as one argument: addresses of the above and of the tree, which keep nothing alive."""
+
+
+class KeptScratch(NamedTuple):
+    """Scratch for blocks of events of at most so many keys and cells."""
+
+    most: tuple[int, int]
+    block: BlockState
+    scratch: BlockScratch
+
+
+def num_blocks(events: EventBatch) -> int:
+    """How many blocks a batch makes."""
+    return -(-events.num_events // BLOCK)
+
+
+def most_values(offsets: npt.NDArray[np.uint64]) -> int:
+    """The length of the longest of the lists that the offsets bound."""
+    return int((offsets[1:] - offsets[:-1]).max(initial=0))

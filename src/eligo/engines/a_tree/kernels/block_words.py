@@ -1,0 +1,218 @@
+"""How are candidates of a block settled that few events share? By single words of their masks, called pieces.
+
+A candidate that two events of a block have reached fills two words of sixteen at most. A piece is a place to read on
+from, the number of a word, and its bits; a test of one reads single words and not rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eligo.engines.a_tree.kernels.block_demand import full_of_literal, full_of_node
+from eligo.engines.a_tree.kernels.block_rows import slot_of_node, sort_by_kind
+from eligo.engines.a_tree.kernels.block_scratch import NUM_CANDIDATES, NUM_ENTRIES, NUM_TESTS, PIECES
+from eligo.engines.a_tree.kernels.event_block import STRIDE, WORDS
+from eligo.engines.a_tree.kernels.inline_tests import (
+    END,
+    FOLLOW_LIST,
+    KIND_SHIFT,
+    OPERAND_MASK,
+    TEST_KEY,
+    TEST_KEYS,
+    TEST_LITERAL,
+    TEST_NODE,
+    TEST_NOT_KEYS,
+    TEST_RANGE,
+)
+from eligo.engines.kernels.event_state import ONE
+from eligo.kernels.compiled import hot_loop, inlined
+from eligo.kernels.hashing import NONE
+
+ZERO = np.uint64(0)
+TWO = np.uint64(2)
+THREE = np.uint64(3)
+FOUR = np.uint64(4)
+SIDE = np.uint64(PIECES + 1)
+
+
+@inlined
+def _keys_word(first: Any, second: Any, third: Any, list_slot: Any, masks: Any, word: Any) -> Any:
+    one, two, three = np.uint64(list_slot[first]), np.uint64(list_slot[second]), np.uint64(list_slot[third])
+    return masks[one * STRIDE + word] | masks[two * STRIDE + word] | masks[three * STRIDE + word]
+
+
+@inlined
+def _not_keys_word(attribute: Any, first: Any, second: Any, list_slot: Any, masks: Any, word: Any) -> Any:
+    present, one, two = np.uint64(list_slot[attribute]), np.uint64(list_slot[first]), np.uint64(list_slot[second])
+    return masks[present * STRIDE + word] & ~(masks[one * STRIDE + word] | masks[two * STRIDE + word])
+
+
+@inlined
+def _range_word(
+    axis: Any, low: Any, high: Any, axis_several: Any, rank_base: Any, cell_rank: Any, cell_masks: Any, word: Any
+) -> Any:
+    first = np.uint64(cell_rank[rank_base[axis] + np.uint64(low)])
+    last = np.uint64(cell_rank[rank_base[axis] + np.uint64(high) + ONE])
+    hit = cell_masks[last * STRIDE + word] & ~cell_masks[first * STRIDE + word]
+    if axis_several[axis] != 0:
+        hit = ZERO
+        for row in range(first + ONE, last + ONE):
+            hit |= cell_masks[row * STRIDE + word]
+    return hit
+
+
+@hot_loop
+def read_few(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+    """Read on in the lists with few words below slot `read_before`; write what passes its inline test as pieces.
+
+    Returns how many do, a chunk at most; the cursor's slot is `read_before` when all are read.
+    """
+    list_offsets, entries, list_of_slot = tree.list_offsets, tree.entries, block.list_of_slot
+    list_slot, masks, few_words = block.list_slot, block.masks, block.few_words
+    axis_several, cell_masks = block.axis_several, block.cell_masks
+    rank_base, cell_rank, full_masks = block.rank_base, block.cell_rank, scratch.full_masks
+    piece_place, piece_word, piece_bits = scratch.piece_place, scratch.piece_word, scratch.piece_bits
+    num_slots = np.uint64(block.num_slots[0])
+    slot, done, word = np.uint64(scratch.cursor[0]), np.uint64(scratch.cursor[1]), np.uint64(scratch.cursor[2])
+    count = ZERO
+    read = ZERO
+    while slot < read_before and count < PIECES:
+        bits = masks[slot * STRIDE + word]
+        number = np.uint64(list_of_slot[slot])
+        first, end = np.uint64(list_offsets[number]) + done, np.uint64(list_offsets[number + ONE])
+        last = min(end, first + (np.uint64(PIECES) - count))
+        if few_words[slot] == 0 or bits == ZERO:
+            last = first
+            end = first
+        read += last - first
+        for entry in range(first * FOUR, last * FOUR, FOUR):
+            test = entries[entry + ONE]
+            kind = test >> KIND_SHIFT
+            operand = test & OPERAND_MASK
+            if kind == TEST_KEY:
+                hit = bits & masks[np.uint64(list_slot[operand]) * STRIDE + word]
+            elif kind == TEST_KEYS:
+                hit = bits & _keys_word(operand, entries[entry + TWO], entries[entry + THREE], list_slot, masks, word)
+            elif kind == TEST_RANGE:
+                hit = bits & _range_word(
+                    operand, entries[entry + TWO], entries[entry + THREE], axis_several, rank_base, cell_rank,
+                    cell_masks, word,
+                )  # fmt: skip
+            elif kind == TEST_NOT_KEYS:
+                second, third = entries[entry + TWO], entries[entry + THREE]
+                hit = bits & _not_keys_word(operand, second, third, list_slot, masks, word)
+            elif kind == FOLLOW_LIST:
+                hit = ZERO
+                target = np.uint64(list_slot[operand])
+                if target == ZERO:
+                    target = num_slots
+                    num_slots += ONE
+                    list_slot[operand] = target
+                    list_of_slot[target] = operand
+                    for each in range(WORDS):
+                        masks[target * STRIDE + np.uint64(each)] = 0
+                masks[target * STRIDE + word] |= bits
+            else:
+                hit = bits & full_masks[full_of_literal(operand, table, tree, block, scratch) * STRIDE + word]
+            piece_place[count] = entries[entry]
+            piece_word[count] = word
+            piece_bits[count] = hit
+            count += np.uint64(hit != ZERO)
+        done += last - first
+        if last == end:
+            done = ZERO
+            word += ONE
+            if few_words[slot] == 0 or word == STRIDE:
+                word = ZERO
+                slot += ONE
+    block.num_slots[0] = num_slots
+    scratch.cursor[0], scratch.cursor[1], scratch.cursor[2] = np.int64(slot), np.int64(done), np.int64(word)
+    scratch.counts[NUM_ENTRIES] += np.int64(read)
+    scratch.counts[NUM_CANDIDATES] += np.int64(count)
+    return np.int64(count)
+
+
+@hot_loop
+def cut_to_pieces(num_candidates: Any, scratch: Any) -> Any:
+    """Write the words of candidates' masks that have events as pieces; returns how many there are."""
+    candidates, mask = scratch.candidates, scratch.candidate_masks
+    piece_place, piece_word, piece_bits = scratch.piece_place, scratch.piece_word, scratch.piece_bits
+    count = ZERO
+    for candidate in range(num_candidates):
+        place = candidates[candidate]
+        base = np.uint64(candidate) * STRIDE
+        for word in range(WORDS):
+            bits = mask[base + np.uint64(word)]
+            piece_place[count] = place
+            piece_word[count] = word
+            piece_bits[count] = bits
+            count += np.uint64(bits != ZERO)
+    return np.int64(count)
+
+
+@hot_loop
+def settle_pieces(num_pieces: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+    """Narrow every piece's events by the tests that are left, and give its node those that stay.
+
+    Each round makes one test of every piece, and writes those that some event passes to the other side.
+    """
+    list_slot, masks, tests = block.list_slot, block.masks, tree.tests
+    axis_several, cell_masks = block.axis_several, block.cell_masks
+    rank_base, cell_rank = block.rank_base, block.cell_rank
+    places, words, bits, by_kind = scratch.piece_place, scratch.piece_word, scratch.piece_bits, scratch.by_kind
+    num_by_kind, full_slot, full_masks = scratch.num_by_kind, scratch.full_slot, scratch.full_masks
+    here = ZERO
+    while num_pieces > 0:
+        there = SIDE - here
+        scratch.counts[NUM_TESTS] += num_pieces
+        sort_by_kind(num_pieces, here, places, tests, scratch)
+        kept = there
+        for rank in range(TEST_KEY * PIECES, TEST_KEY * PIECES + num_by_kind[TEST_KEY]):
+            one = here + np.uint64(by_kind[rank])
+            place, word = np.uint64(places[one]), np.uint64(words[one])
+            hit = bits[one] & masks[np.uint64(list_slot[tests[place] & OPERAND_MASK]) * STRIDE + word]
+            places[kept], words[kept], bits[kept] = place + ONE, word, hit
+            kept += np.uint64(hit != ZERO)
+        for rank in range(TEST_KEYS * PIECES, TEST_KEYS * PIECES + num_by_kind[TEST_KEYS]):
+            one = here + np.uint64(by_kind[rank])
+            place, word = np.uint64(places[one]), np.uint64(words[one])
+            key, second, third = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
+            hit = bits[one] & _keys_word(key, second, third, list_slot, masks, word)
+            places[kept], words[kept], bits[kept] = place + THREE, word, hit
+            kept += np.uint64(hit != ZERO)
+        for rank in range(TEST_RANGE * PIECES, TEST_RANGE * PIECES + num_by_kind[TEST_RANGE]):
+            one = here + np.uint64(by_kind[rank])
+            place, word = np.uint64(places[one]), np.uint64(words[one])
+            axis, low, high = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
+            hit = bits[one] & _range_word(axis, low, high, axis_several, rank_base, cell_rank, cell_masks, word)
+            places[kept], words[kept], bits[kept] = place + THREE, word, hit
+            kept += np.uint64(hit != ZERO)
+        for rank in range(TEST_NOT_KEYS * PIECES, TEST_NOT_KEYS * PIECES + num_by_kind[TEST_NOT_KEYS]):
+            one = here + np.uint64(by_kind[rank])
+            place, word = np.uint64(places[one]), np.uint64(words[one])
+            attribute, second, third = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
+            hit = bits[one] & _not_keys_word(attribute, second, third, list_slot, masks, word)
+            places[kept], words[kept], bits[kept] = place + THREE, word, hit
+            kept += np.uint64(hit != ZERO)
+        for kind in (TEST_LITERAL, TEST_NODE):
+            for rank in range(kind * PIECES, kind * PIECES + num_by_kind[kind]):
+                one = here + np.uint64(by_kind[rank])
+                place, word = np.uint64(places[one]), np.uint64(words[one])
+                operand = tests[place] & OPERAND_MASK
+                if kind == TEST_LITERAL:
+                    full = full_of_literal(operand, table, tree, block, scratch)
+                else:
+                    full = np.uint64(full_slot[operand])
+                    if full == NONE:
+                        full = full_of_node(operand, table, tree, block, scratch)
+                hit = bits[one] & full_masks[full * STRIDE + word]
+                places[kept], words[kept], bits[kept] = place + ONE, word, hit
+                kept += np.uint64(hit != ZERO)
+        for rank in range(END * PIECES, END * PIECES + num_by_kind[END]):
+            one = here + np.uint64(by_kind[rank])
+            slot = slot_of_node(np.uint64(tests[places[one]] & OPERAND_MASK), tree, scratch)
+            scratch.node_masks[slot * STRIDE + np.uint64(words[one])] |= bits[one]
+        num_pieces = np.int64(kept - there)
+        here = there

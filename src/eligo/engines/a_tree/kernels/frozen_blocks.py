@@ -1,0 +1,206 @@
+"""How does a block of events find its expressions in a frozen tree? As one event does, with masks in place of truths.
+
+Each list that some event of the block meets is read once. A candidate's mask is the list's, narrowed by the inline
+test and by the tests that are left until it is empty. Results rise level by level (A-Tree 2021, section 5.1), because
+a node may gain events from several children before it passes them on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eligo.engines.a_tree.kernels.block_rows import read_lists, read_plain, settle
+from eligo.engines.a_tree.kernels.block_scratch import CHUNK, FULL_SLOTS, NODE_SLOTS
+from eligo.engines.a_tree.kernels.block_words import cut_to_pieces, read_few, settle_pieces
+from eligo.engines.a_tree.kernels.event_block import FEW_WORDS, STRIDE, WORDS, load_block, unload_block
+from eligo.engines.kernels.event_state import ONE
+from eligo.kernels.bits import count_ones, lowest_one, transpose
+from eligo.kernels.compiled import hot_loop, kernel
+from eligo.kernels.hashing import NONE
+
+MANY_EXPRESSIONS = np.uint64(8)
+"""With so many of 64 expressions that match some event, it pays to turn rows into columns."""
+
+
+@hot_loop
+def _read_parents(tree: Any, scratch: Any) -> Any:
+    """Make candidates of the parents of a level's true nodes, for the events of those nodes; returns how many.
+
+    It is a chunk at most, from the cursor on; the cursor's slot is NONE when all are read.
+    """
+    candidates, out, node_masks = scratch.candidates, scratch.candidate_masks, scratch.node_masks
+    parents, parent_offsets = tree.parents, tree.parent_offsets
+    count = 0
+    slot, done = np.uint32(scratch.cursor[0]), np.int64(scratch.cursor[1])
+    while slot != NONE and count < CHUNK:
+        node = np.uint64(scratch.node_of_slot[slot])
+        first, end = np.int64(parent_offsets[node]) + done, np.int64(parent_offsets[node + ONE])
+        last = min(end, first + CHUNK - count)
+        for place in range(first, last):
+            candidates[count] = parents[place]
+            for each in range(WORDS):
+                out[count * WORDS + each] = node_masks[np.int64(slot) * WORDS + each]
+            count += 1
+        done += last - first
+        if last == end:
+            slot = scratch.next_of_slot[slot]
+            done = 0
+    scratch.cursor[0], scratch.cursor[1] = np.int64(slot), done
+    return count
+
+
+@kernel
+def walk_block(first: Any, last: Any, order: Any, events: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+    """Find for events `order[first:last]` which nodes they satisfy: the slots of `scratch` hold the answer."""
+    load_block(first, last, order, events, tree, block)
+    cursor, level_head = scratch.cursor, scratch.level_head
+    read_before = np.uint64(block.num_slots[0])
+    cursor[0], cursor[1], cursor[2] = 1, 0, 0
+    while cursor[0] < read_before:
+        settle_pieces(read_few(read_before, table, tree, block, scratch), table, tree, block, scratch)
+    cursor[0], cursor[1] = 1, 0
+    while cursor[0] < block.num_slots[0]:
+        _settle_any(read_lists(read_before, table, tree, block, scratch), table, tree, block, scratch)
+    cursor[0], cursor[1] = 1, 0
+    while cursor[0] < block.num_slots[0]:
+        _settle_any(read_plain(tree, block, scratch), table, tree, block, scratch)
+    for level in range(len(level_head)):
+        cursor[0], cursor[1] = level_head[level], 0
+        level_head[level] = NONE
+        while cursor[0] != NONE:
+            _settle_any(_read_parents(tree, scratch), table, tree, block, scratch)
+
+
+@hot_loop
+def _settle_any(num_candidates: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+    """Settle a chunk of candidates by rows or by pieces, whichever is less."""
+    num_pieces = cut_to_pieces(num_candidates, scratch)
+    if num_pieces <= FEW_WORDS * num_candidates:
+        settle_pieces(num_pieces, table, tree, block, scratch)
+    else:
+        settle(num_candidates, table, tree, block, scratch)
+
+
+@hot_loop
+def leave_block(block: Any, scratch: Any) -> Any:
+    """Forget what is known of the block's events."""
+    for slot in range(scratch.counts[NODE_SLOTS]):
+        scratch.node_slot[scratch.node_of_slot[slot]] = NONE
+    for slot in range(scratch.counts[FULL_SLOTS]):
+        scratch.full_slot[scratch.full_items[slot]] = NONE
+    scratch.counts[NODE_SLOTS] = 0
+    scratch.counts[FULL_SLOTS] = 0
+    unload_block(block)
+
+
+@hot_loop
+def count_matches(tree: Any, scratch: Any, counts: Any) -> Any:
+    """Add the block's matches of each expression to `counts`, without writing a pair."""
+    node_masks = scratch.node_masks
+    for slot in range(scratch.counts[NODE_SLOTS]):
+        node = np.uint64(scratch.node_of_slot[slot])
+        first, last = tree.match_offsets[node], tree.match_offsets[node + ONE]
+        if first == last:
+            continue
+        number = np.uint64(0)
+        for word in range(WORDS):
+            number += count_ones(node_masks[slot * WORDS + word])
+        for place in range(first, last):
+            counts[tree.matches[place]] += np.int64(number)
+
+
+@hot_loop
+def count_pairs(num_events: Any, tree: Any, scratch: Any, lengths: Any) -> Any:
+    """Write how many matches each event of the block has, and mark the expressions that match; returns all pairs."""
+    node_masks, position_slot, position_bits = scratch.node_masks, scratch.position_slot, scratch.position_bits
+    for number in range(num_events):
+        lengths[number] = len(tree.always)
+    for slot in range(scratch.counts[NODE_SLOTS]):
+        node = np.uint64(scratch.node_of_slot[slot])
+        first, last = tree.match_offsets[node], tree.match_offsets[node + ONE]
+        if first == last:
+            continue
+        for place in range(first, last):
+            position = np.uint64(tree.matches[place])
+            position_slot[position] = slot
+            position_bits[position >> np.uint64(6)] |= ONE << (position & np.uint64(63))
+        expressions = np.int64(last) - np.int64(first)
+        for word in range(WORDS):
+            rest = node_masks[slot * WORDS + word]
+            while rest != 0:
+                lengths[np.uint64(word * 64) + lowest_one(rest)] += expressions
+                rest &= rest - ONE
+    for always in tree.always:
+        position = np.uint64(always)
+        position_slot[position] = NONE
+        position_bits[position >> np.uint64(6)] |= ONE << (position & np.uint64(63))
+    total = 0
+    for number in range(num_events):
+        total += lengths[number]
+    return total
+
+
+@hot_loop
+def write_pairs(block: Any, scratch: Any, starts: Any, positions: Any) -> Any:
+    """Write each event's matches from its place in `starts` on, ascending; uses up `starts` and the marks.
+
+    Sixty-four expressions at a time: where many of them match, their words are turned into words of the events, so
+    that each event's matches are written in one go.
+    """
+    node_masks, everyone = scratch.node_masks, block.everyone
+    position_slot, position_bits, square = scratch.position_slot, scratch.position_bits, scratch.square
+    for group in range(len(position_bits)):
+        marked = position_bits[group]
+        if marked == 0:
+            continue
+        position_bits[group] = 0
+        base = np.uint64(group * 64)
+        if count_ones(marked) < MANY_EXPRESSIONS:
+            while marked != 0:
+                position = base + lowest_one(marked)
+                marked &= marked - ONE
+                slot = position_slot[position]
+                for word in range(WORDS):
+                    rest = node_masks[np.uint64(slot) * STRIDE + np.uint64(word)] if slot != NONE else everyone[word]
+                    while rest != 0:
+                        number = np.uint64(word * 64) + lowest_one(rest)
+                        positions[starts[number]] = position
+                        starts[number] += 1
+                        rest &= rest - ONE
+            continue
+        for word in range(WORDS):
+            some = np.uint64(0)
+            for row in range(64):
+                square[row] = 0
+            rest = marked
+            while rest != 0:
+                row = lowest_one(rest)
+                rest &= rest - ONE
+                slot = position_slot[base + row]
+                bits = node_masks[np.uint64(slot) * STRIDE + np.uint64(word)] if slot != NONE else everyone[word]
+                square[row] = bits
+                some |= bits
+            transpose(square)
+            while some != 0:
+                column = lowest_one(some)
+                some &= some - ONE
+                number = np.uint64(word * 64) + column
+                place = starts[number]
+                rest = square[column]
+                while rest != 0:
+                    positions[place] = base + lowest_one(rest)
+                    place += 1
+                    rest &= rest - ONE
+                starts[number] = place
+
+
+@hot_loop
+def reorder(order: Any, offsets: Any, by_rank_offsets: Any, by_rank: Any, positions: Any) -> Any:
+    """Copy the matches of events, which lie in the order in which blocks took them, to their own places."""
+    for rank in range(len(order)):
+        start = np.int64(offsets[order[rank]])
+        for place in range(by_rank_offsets[rank], by_rank_offsets[rank + 1]):
+            positions[start] = by_rank[place]
+            start += 1

@@ -1,0 +1,278 @@
+"""How is a frozen tree laid out? Choose what each AND is entered by, then write postings with the next test beside.
+
+A node is *entered* from below: an AND through one child, its access child, which is the one that brings the fewest
+candidates; an OR through every child. Only what some root is entered by is registered under keys. Everything else is
+tested when it is reached.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eligo.engines.a_tree.kernels.inline_tests import FOLLOW_LIST, with_kind, write_literal
+from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, NEVER
+from eligo.kernels.compiled import kernel
+from eligo.kernels.hashing import NONE
+
+SHARED_LIST_EDGES = 8
+"""A literal with several keys and at least this many targets gets a list of its own, which its keys refer to."""
+
+
+@kernel
+def order_children(nodes: Any, probability: Any, access_cost: Any, node_level: Any) -> Any:
+    """Sort each node's children in place: an AND's access child first, then by how soon they decide.
+
+    `probability` and `access_cost` are of literals; those of nodes are worked out on the way. Literals come before
+    connectives, because a test of one is cheaper.
+    """
+    num_nodes = len(nodes.node_is_and)
+    node_probability = np.ones(num_nodes)
+    node_access = np.zeros(num_nodes)
+    for node in range(num_nodes):
+        first, last = np.int64(nodes.child_offsets[node]), np.int64(nodes.child_offsets[node + 1])
+        is_and = nodes.node_is_and[node] != 0
+        chance = 1.0
+        level: Any = 1
+        access = 0.0
+        best: Any = first
+        best_access = np.inf
+        rank = np.empty(last - first)
+        for place in range(first, last):
+            child = nodes.children[place]
+            if child < CONNECTIVE:
+                child_chance, child_access = probability[child], access_cost[child]
+                rank[place - first] = child_chance if is_and else 1.0 - child_chance
+            else:
+                inner = child - CONNECTIVE
+                child_chance, child_access = node_probability[inner], node_access[inner]
+                level = max(level, np.int64(node_level[inner]))
+                rank[place - first] = 2.0 + (child_chance if is_and else 1.0 - child_chance)
+            chance *= child_chance if is_and else 1.0 - child_chance
+            access += child_access
+            if child_access < best_access:
+                best, best_access = place, child_access
+        if is_and:
+            rank[best - first] = -1.0
+        order = np.argsort(rank, kind="mergesort")
+        ordered = nodes.children[first:last][order]
+        nodes.children[first:last] = ordered
+        node_probability[node] = max(1e-12, chance if is_and else 1.0 - chance)
+        node_access[node] = best_access if is_and else access
+        node_level[node] = min(level + 1, 65535)
+    return node_probability
+
+
+@kernel
+def mark_entered(nodes: Any, roots: Any, literal_entered: Any, node_entered: Any) -> Any:
+    """Mark what must be entered from below: roots, access children of entered ANDs, children of entered ORs."""
+    for root in roots:
+        if root < CONNECTIVE:
+            literal_entered[root] = 1
+        elif root < NEVER:
+            node_entered[root - CONNECTIVE] = 1
+    for step in range(len(node_entered)):
+        node = len(node_entered) - 1 - step
+        if node_entered[node] == 0:
+            continue
+        first = np.int64(nodes.child_offsets[node])
+        last = first + 1 if nodes.node_is_and[node] != 0 else np.int64(nodes.child_offsets[node + 1])
+        for place in range(first, last):
+            child = nodes.children[place]
+            if child < CONNECTIVE:
+                literal_entered[child] = 1
+            else:
+                node_entered[child - CONNECTIVE] = 1
+
+
+@kernel
+def count_edges(nodes: Any, node_entered: Any, literal_edges: Any, node_edges: Any) -> Any:
+    """Count the entered parents of each literal and node."""
+    for node in range(len(node_entered)):
+        if node_entered[node] == 0:
+            continue
+        first = np.int64(nodes.child_offsets[node])
+        last = first + 1 if nodes.node_is_and[node] != 0 else np.int64(nodes.child_offsets[node + 1])
+        for place in range(first, last):
+            child = nodes.children[place]
+            if child < CONNECTIVE:
+                literal_edges[child] += np.uint32(1)
+            else:
+                node_edges[child - CONNECTIVE] += np.uint32(1)
+
+
+@kernel
+def fill_edges(
+    nodes: Any, node_entered: Any, literal_offsets: Any, literal_targets: Any, parent_offsets: Any, parents: Any
+) -> Any:
+    """Write the entered parents of each literal and node; the offsets are those of the counts."""
+    literal_next = literal_offsets[:-1].copy()
+    node_next = parent_offsets[:-1].copy()
+    for node in range(len(node_entered)):
+        if node_entered[node] == 0:
+            continue
+        first = np.int64(nodes.child_offsets[node])
+        last = first + 1 if nodes.node_is_and[node] != 0 else np.int64(nodes.child_offsets[node + 1])
+        for place in range(first, last):
+            child = nodes.children[place]
+            if child < CONNECTIVE:
+                literal_targets[literal_next[child]] = node
+                literal_next[child] += np.uint32(1)
+            else:
+                parents[node_next[child - CONNECTIVE]] = node
+                node_next[child - CONNECTIVE] += np.uint32(1)
+
+
+@kernel
+def registrations(literal: Any, table: Any, axis_base: Any, axis_size: Any, universal: Any, out: Any) -> Any:
+    """Write the lists that a literal is registered under; returns how many, or minus that when it needs its own test.
+
+    A range is the fewest nodes of its axis's segment tree: the node of cell c is `axis_size + c`, its parent half.
+    """
+    predicates = table.predicates
+    predicate = np.int64(table.literal_predicate[literal])
+    if table.literal_holds_when_missing[literal] != 0:
+        out[0] = universal
+        return -1
+    if table.literal_positive[literal] == 0:
+        out[0] = predicates.attribute_of_predicate[predicate]
+        return -1
+    count = 0
+    for place in range(predicates.key_offsets[predicate], predicates.key_offsets[predicate + 1]):
+        out[count] = predicates.keys[place]
+        count += 1
+    for place in range(predicates.range_offsets[predicate], predicates.range_offsets[predicate + 1]):
+        axis = predicates.range_axis[place]
+        low = np.int64(axis_size[axis]) + np.int64(predicates.range_low[place])
+        high = np.int64(axis_size[axis]) + np.int64(predicates.range_high[place]) + 1
+        while low < high:
+            if low & 1:
+                out[count] = np.int64(axis_base[axis]) + low
+                count += 1
+                low += 1
+            if high & 1:
+                high -= 1
+                out[count] = np.int64(axis_base[axis]) + high
+                count += 1
+            low >>= 1
+            high >>= 1
+    return count
+
+
+@kernel
+def most_registrations(table: Any) -> Any:
+    """The most lists that any literal can be registered under."""
+    predicates = table.predicates
+    most: Any = 1
+    for predicate in range(len(predicates.attribute_of_predicate)):
+        keys = np.int64(predicates.key_offsets[predicate + 1]) - np.int64(predicates.key_offsets[predicate])
+        ranges = np.int64(predicates.range_offsets[predicate + 1]) - np.int64(predicates.range_offsets[predicate])
+        most = max(most, keys + 64 * ranges)
+    return most
+
+
+@kernel
+def tests_more(target: Any, nodes: Any) -> Any:
+    """Whether an entry for this node has a further literal to test, beside the one that it is registered for."""
+    second = np.int64(nodes.child_offsets[target]) + 1
+    return nodes.node_is_and[target] != 0 and nodes.children[second] < CONNECTIVE
+
+
+@kernel
+def count_postings(
+    table: Any,
+    nodes: Any,
+    axis_base: Any,
+    axis_size: Any,
+    universal: Any,
+    literal_offsets: Any,
+    literal_targets: Any,
+    own_list: Any,
+    list_counts: Any,
+    plain_counts: Any,
+) -> Any:
+    """Count the entries of every list with a test, and those without, which are plain.
+
+    It also numbers the lists that literals with many keys and targets have alone; returns the number of all lists.
+    """
+    out = np.empty(most_registrations(table), np.int64)
+    next_list = universal + 1
+    for literal in range(len(table.literal_predicate)):
+        edges = np.int64(literal_offsets[literal + 1]) - np.int64(literal_offsets[literal])
+        own_list[literal] = NONE
+        if edges == 0:
+            continue
+        count = registrations(literal, table, axis_base, axis_size, universal, out)
+        tested: Any = edges
+        if count > 0:
+            tested = 0
+            for edge in range(literal_offsets[literal], literal_offsets[literal + 1]):
+                tested += tests_more(literal_targets[edge], nodes)
+        plain: Any = edges - tested
+        count = abs(count)
+        if count > 1 and edges >= SHARED_LIST_EDGES:
+            own_list[literal] = next_list
+            list_counts[next_list] += tested
+            plain_counts[next_list] += plain
+            next_list += 1
+            tested, plain = 1, 0
+        for place in range(count):
+            list_counts[out[place]] += tested
+            plain_counts[out[place]] += plain
+    return next_list
+
+
+@kernel
+def fill_postings(
+    table: Any,
+    nodes: Any,
+    axis_base: Any,
+    axis_size: Any,
+    universal: Any,
+    no_key: Any,
+    literal_offsets: Any,
+    literal_targets: Any,
+    own_list: Any,
+    list_next: Any,
+    plain_next: Any,
+    entry_place: Any,
+    entries: Any,
+    plain: Any,
+) -> Any:
+    """Write the entries of every list; `list_next` and `plain_next` have each list's first places and are used up.
+
+    `entry_place` is from `write_tests`: where a node is read on from once its access child is true.
+    """
+    out = np.empty(most_registrations(table), np.int64)
+    for literal in range(len(table.literal_predicate)):
+        first, last = np.int64(literal_offsets[literal]), np.int64(literal_offsets[literal + 1])
+        if first == last:
+            continue
+        count = registrations(literal, table, axis_base, axis_size, universal, out)
+        tests_itself = count < 0
+        count = abs(count)
+        if own_list[literal] != NONE:
+            for place in range(count):
+                entry = 4 * list_next[out[place]]
+                list_next[out[place]] += 1
+                entries[entry + 1] = with_kind(FOLLOW_LIST, own_list[literal])
+            out[0] = own_list[literal]
+            count = 1
+        for edge in range(first, last):
+            target = np.int64(literal_targets[edge])
+            more = tests_more(target, nodes)
+            for place in range(count):
+                if not tests_itself and not more:
+                    plain[plain_next[out[place]]] = entry_place[target]
+                    plain_next[out[place]] += 1
+                    continue
+                entry = 4 * list_next[out[place]]
+                list_next[out[place]] += 1
+                entries[entry] = entry_place[target]
+                if tests_itself:
+                    write_literal(entries, entry + 1, literal, table, no_key)
+                else:
+                    second = nodes.children[np.int64(nodes.child_offsets[target]) + 1]
+                    after = write_literal(entries, entry + 1, second, table, no_key)
+                    entries[entry] += np.uint32(after - entry - 1)

@@ -1,0 +1,66 @@
+"""What does one thread need to match single events in a frozen tree? Room for what it reads and learns of an event."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
+
+# The places in `counts`.
+NUM_TOUCHED = 0
+NUM_ENTRIES = 1
+NUM_CANDIDATES = 2
+NUM_TESTS = 3
+
+
+class FrozenScratch(NamedTuple):
+    """What one thread needs to match an event."""
+
+    lists: npt.NDArray[np.uint32]
+    """The lists that the event meets; those that entries refer to are added on the way."""
+    list_seen: npt.NDArray[np.uint8]
+    """For each list that entries refer to: 1 when it is among `lists`; 0 between events."""
+    candidates: npt.NDArray[np.uint32]
+    """Where to read on for the entries that passed their inline test, and for the plain ones."""
+    node_state: npt.NDArray[np.uint8]
+    """For each node: what is known of it; UNKNOWN between events."""
+    touched: npt.NDArray[np.uint32]
+    """The nodes of which something is known."""
+    pending: npt.NDArray[np.uint32]
+    """Where to read on for the parents of true nodes."""
+    stack_node: npt.NDArray[np.uint32]
+    stack_place: npt.NDArray[np.uint32]
+    """The nodes under evaluation and how far each has come."""
+    bits: npt.NDArray[np.uint64]
+    """A bit for each expression, to put many matches in order; zero between events."""
+    seen_ahead: npt.NDArray[np.uint32]
+    """One item, which means nothing: see `look_ahead`."""
+    counts: npt.NDArray[np.int64]
+    """Touched nodes; and since the beginning: entries read, candidates, literals tested beyond the inline ones."""
+    positions: npt.NDArray[np.uint32]
+    """The matches of events, one after another; room for those of one event at least."""
+
+
+def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
+    """Scratch for events of at most so many keys and cells together; arrays that are not zero are only reserved."""
+    num_nodes = len(tree.node_is_and)
+    depth = int(tree.node_level.max(initial=1)) + 2
+    num_referred = len(tree.list_offsets) - int(tree.universal[0])
+    deepest_axis = int(tree.axis_size.max(initial=1)).bit_length() + 1
+    return FrozenScratch(
+        lists=np.empty(most_values * deepest_axis + num_referred + 1, np.uint32),
+        list_seen=np.zeros(num_referred, np.uint8),
+        candidates=np.empty(len(tree.entries) // 4 + len(tree.plain) + 1, np.uint32),
+        node_state=np.zeros(num_nodes, np.uint8),
+        touched=np.empty(num_nodes + 1, np.uint32),
+        pending=np.empty(len(tree.parents) + 2, np.uint32),
+        stack_node=np.empty(depth, np.uint32),
+        stack_place=np.empty(depth, np.uint32),
+        bits=np.zeros(int(tree.num_expressions[0]) // 64 + 1, np.uint64),
+        seen_ahead=np.zeros(1, np.uint32),
+        counts=np.zeros(4, np.int64),
+        positions=np.empty(int(tree.num_expressions[0]) + 1024, np.uint32),
+    )

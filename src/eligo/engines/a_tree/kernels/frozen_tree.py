@@ -1,0 +1,326 @@
+"""How does one event find its expressions in a frozen tree? From its keys upwards, testing the rest on demand.
+
+A-Tree 2021, section 5: results flow from satisfied predicates to the roots, and an AND is entered through one access
+child only (5.2.2). Here a posting entry also carries the next test, so that most candidates die while a list is read
+from one end to the other:
+
+    keys of the event ──▶ postings: (next test, place) ──▶ tests from that place to the END ──▶ parents, matches
+
+What is not an access child is evaluated when it is asked for and remembered for the event; levels and queues are not
+needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eligo.engines.a_tree.kernels.frozen_arrays import has_entries
+from eligo.engines.a_tree.kernels.frozen_scratch import NUM_CANDIDATES, NUM_ENTRIES, NUM_TESTS, NUM_TOUCHED
+from eligo.engines.a_tree.kernels.frozen_views import unbundle
+from eligo.engines.a_tree.kernels.inline_tests import (
+    END,
+    FOLLOW_LIST,
+    KIND_SHIFT,
+    OPERAND_MASK,
+    TEST_KEY,
+    TEST_KEYS,
+    TEST_LITERAL,
+    TEST_NODE,
+    TEST_NOT_KEYS,
+    TEST_RANGE,
+)
+from eligo.engines.kernels.event_state import ONE, literal_holds, load_event, unload_event
+from eligo.kernels.bits import lowest_one
+from eligo.kernels.compiled import hot_loop, inlined, kernel
+
+TWO = np.uint64(2)
+THREE = np.uint64(3)
+FOUR = np.uint64(4)
+LOOK_AHEAD = 64
+"""How many candidates are looked at before the first of them is tested."""
+
+# What is known of a node for the loaded event.
+UNKNOWN = np.uint8(0)
+PASSED_ON = np.uint8(1)
+IS_FALSE = np.uint8(2)
+IS_TRUE = np.uint8(3)
+
+
+@hot_loop
+def _meet_lists(event: Any, events: Any, tree: Any, lists: Any) -> Any:
+    """Write the lists that an event meets and that are not empty, each once; returns how many."""
+    list_offsets, plain_offsets = tree.list_offsets, tree.plain_offsets
+    count = 0
+    for place in range(events.key_offsets[event], events.key_offsets[event + 1]):
+        number = np.uint64(events.keys[place])
+        lists[count] = number
+        count += has_entries(number, list_offsets, plain_offsets)
+    base = np.uint64(0)
+    node_before = np.uint64(0)
+    for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
+        axis = events.cell_axes[place]
+        # Cells ascend, so what a cell shares with any before it on its axis, it shares with the last one.
+        other = node_before if base == np.uint64(tree.axis_base[axis]) else np.uint64(0)
+        base = np.uint64(tree.axis_base[axis])
+        node = np.uint64(tree.axis_size[axis]) + np.uint64(events.cells[place])
+        node_before = node
+        while node != other:
+            lists[count] = base + node
+            count += has_entries(base + node, list_offsets, plain_offsets)
+            node >>= ONE
+            other >>= ONE
+    universal = np.uint64(tree.universal[0])
+    lists[count] = universal
+    return count + has_entries(universal, list_offsets, plain_offsets)
+
+
+@inlined
+def _passes(
+    kind: Any, operand: Any, second: Any, third: Any, has_key: Any, axis_cell: Any, axis_first: Any, axis_last: Any,
+    cells: Any,
+) -> Any:  # fmt: skip
+    """Whether the loaded event passes a test of keys or of a range. Part of its callers: a call would cost more."""
+    if kind == TEST_KEY:
+        passes = has_key[operand] != 0
+    elif kind == TEST_KEYS:
+        passes = (has_key[operand] | has_key[second] | has_key[third]) != 0
+    elif kind == TEST_RANGE:
+        passes = second <= axis_cell[operand] <= third
+        if axis_last[operand] - axis_first[operand] > ONE:
+            for place in range(axis_first[operand], axis_last[operand]):
+                passes |= second <= cells[place] <= third
+    else:
+        passes = (has_key[second] | has_key[third]) == 0 and has_key[operand] != 0
+    return passes
+
+
+@hot_loop
+def _read_lists(num_lists: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any) -> Any:
+    """Go through the event's lists; write what passes its inline test to `candidates`, and return how many do."""
+    list_offsets, entries, lists, list_seen = tree.list_offsets, tree.entries, scratch.lists, scratch.list_seen
+    has_key, axis_cell = state.has_key, state.axis_cell
+    axis_first, axis_last, cells = state.axis_first, state.axis_last, events.cells
+    candidates, plain, plain_offsets = scratch.candidates, tree.plain, tree.plain_offsets
+    first_seen = tree.universal[0]
+    count = np.uint64(0)
+    read = np.uint64(0)
+    place = 0
+    while place < num_lists:
+        number = np.uint64(lists[place])
+        place += 1
+        first, last = np.uint64(list_offsets[number]), np.uint64(list_offsets[number + ONE])
+        read += last - first
+        for entry in range(first * FOUR, last * FOUR, FOUR):
+            word = entries[entry + ONE]
+            kind = word >> KIND_SHIFT
+            operand = word & OPERAND_MASK
+            if TEST_KEY <= kind <= TEST_NOT_KEYS:
+                second, third = entries[entry + TWO], entries[entry + THREE]
+                passes = _passes(kind, operand, second, third, has_key, axis_cell, axis_first, axis_last, cells)
+            elif kind == FOLLOW_LIST:
+                passes = False
+                if list_seen[operand - first_seen] == 0:
+                    list_seen[operand - first_seen] = 1
+                    lists[num_lists] = operand
+                    num_lists += 1
+            else:
+                passes = literal_holds(operand, table, table.predicates, events, state)
+            candidates[count] = entries[entry]
+            count += np.uint64(passes)
+        for entry in range(plain_offsets[number], plain_offsets[number + ONE]):
+            candidates[count] = plain[entry]
+            count += ONE
+    for place in range(num_lists):
+        if lists[place] > first_seen:
+            list_seen[lists[place] - first_seen] = 0
+    scratch.counts[NUM_ENTRIES] += np.int64(read)
+    scratch.counts[NUM_CANDIDATES] += np.int64(count)
+    return np.int64(count)
+
+
+@hot_loop
+def look_ahead(candidates: Any, first: Any, last: Any, tests: Any, out: Any) -> Any:
+    """Read what the next candidates will be tested with, so that memory fetches it for all of them at once.
+
+    Each candidate's tests lie somewhere else. Read one by one, each would be waited for; read in a loop that does
+    nothing else, they are on their way together.
+    """
+    touched = np.uint32(0)
+    for candidate in range(first, min(first + LOOK_AHEAD, last)):
+        touched ^= tests[candidates[candidate]]
+    out[0] = touched
+
+
+@hot_loop
+def _evaluate(root: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any) -> Any:
+    """Whether a node is true of which nothing is known yet."""
+    stack_node, stack_place, node_state = scratch.stack_node, scratch.stack_place, scratch.node_state
+    has_key, axis_cell = state.has_key, state.axis_cell
+    axis_first, axis_last, cells = state.axis_first, state.axis_last, events.cells
+    tests, test_offsets, node_is_and = tree.tests, tree.test_offsets, tree.node_is_and
+    num_tests = 0
+    top = 0
+    stack_node[0] = root
+    stack_place[0] = test_offsets[root]
+    while True:
+        node = np.uint64(stack_node[top])
+        place = np.uint64(stack_place[top])
+        is_and = node_is_and[node] != 0
+        truth = is_and
+        descends = False
+        while True:
+            word = tests[place]
+            kind = word >> KIND_SHIFT
+            operand = word & OPERAND_MASK
+            num_tests += 1
+            if kind == END:
+                break
+            if kind == TEST_NODE:
+                known = node_state[operand]
+                if known == UNKNOWN:
+                    stack_place[top] = place
+                    top += 1
+                    stack_node[top] = operand
+                    stack_place[top] = test_offsets[operand]
+                    descends = True
+                    break
+                holds = known != IS_FALSE
+            elif kind == TEST_LITERAL:
+                holds = literal_holds(operand, table, table.predicates, events, state)
+            elif kind == TEST_KEY:
+                holds = has_key[operand] != 0
+            else:
+                second, third = tests[place + ONE], tests[place + TWO]
+                holds = _passes(kind, operand, second, third, has_key, axis_cell, axis_first, axis_last, cells)
+                place += TWO
+            place += ONE
+            if holds != is_and:
+                truth = holds
+                break
+        if descends:
+            continue
+        node_state[node] = IS_TRUE if truth else IS_FALSE
+        scratch.touched[scratch.counts[NUM_TOUCHED]] = node
+        scratch.counts[NUM_TOUCHED] += 1
+        if top == 0:
+            scratch.counts[NUM_TESTS] += num_tests
+            return truth
+        top -= 1
+
+
+@hot_loop
+def _settle(
+    num_candidates: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any, positions: Any, count: Any
+) -> Any:
+    """Test the rest of every candidate; pass what is true on to its parents; write the positions that match."""
+    node_state, touched, pending, candidates = scratch.node_state, scratch.touched, scratch.pending, scratch.candidates
+    tests, match_offsets, matches = tree.tests, tree.match_offsets, tree.matches
+    parent_offsets, parents = tree.parent_offsets, tree.parents
+    has_key, axis_cell = state.has_key, state.axis_cell
+    axis_first, axis_last, cells = state.axis_first, state.axis_last, events.cells
+    num_tests = 0
+    for candidate in range(num_candidates):
+        if candidate % LOOK_AHEAD == 0:
+            look_ahead(candidates, candidate, num_candidates, tests, scratch.seen_ahead)
+        # The candidate itself, then the parents that it and they make true.
+        pending[0] = candidates[candidate]
+        num_pending = 1
+        while num_pending > 0:
+            num_pending -= 1
+            place = np.uint64(pending[num_pending])
+            word = tests[place]
+            kind = word >> KIND_SHIFT
+            holds = True
+            while kind != END:
+                operand = word & OPERAND_MASK
+                num_tests += 1
+                if kind == TEST_NODE:
+                    inner = node_state[operand]
+                    if inner == UNKNOWN:
+                        holds = _evaluate(operand, events, table, tree, state, scratch)
+                    else:
+                        holds = inner != IS_FALSE
+                elif kind == TEST_LITERAL:
+                    holds = literal_holds(operand, table, table.predicates, events, state)
+                elif kind == TEST_KEY:
+                    holds = has_key[operand] != 0
+                else:
+                    second, third = tests[place + ONE], tests[place + TWO]
+                    holds = _passes(kind, operand, second, third, has_key, axis_cell, axis_first, axis_last, cells)
+                    place += TWO
+                if not holds:
+                    break
+                place += ONE
+                word = tests[place]
+                kind = word >> KIND_SHIFT
+            if not holds:
+                continue
+            node = np.uint64(word & OPERAND_MASK)
+            known = node_state[node]
+            if known == PASSED_ON:
+                continue
+            if known == UNKNOWN:
+                touched[scratch.counts[NUM_TOUCHED]] = node
+                scratch.counts[NUM_TOUCHED] += 1
+            node_state[node] = PASSED_ON
+            for match in range(match_offsets[node], match_offsets[node + ONE]):
+                positions[count] = matches[match]
+                count += 1
+            for parent in range(parent_offsets[node], parent_offsets[node + ONE]):
+                pending[num_pending] = parents[parent]
+                num_pending += 1
+    for place in range(scratch.counts[NUM_TOUCHED]):
+        node_state[touched[place]] = UNKNOWN
+    scratch.counts[NUM_TOUCHED] = 0
+    scratch.counts[NUM_TESTS] += num_tests
+    return count
+
+
+@kernel
+def _put_in_order(positions: Any, first: Any, last: Any, bits: Any) -> Any:
+    """Sort positions[first:last], through a bit for each expression when there are many."""
+    if last - first < len(bits):
+        positions[first:last].sort()
+        return
+    for place in range(first, last):
+        position = np.uint64(positions[place])
+        bits[position >> np.uint64(6)] |= ONE << (position & np.uint64(63))
+    place = first
+    for word in range(len(bits)):
+        rest = bits[word]
+        bits[word] = 0
+        while rest != 0:
+            positions[place] = np.uint64(word * 64) + lowest_one(rest)
+            place += 1
+            rest &= rest - ONE
+
+
+@kernel
+def match_events(first_event: Any, events: Any, bundled: Any, offsets: Any) -> Any:
+    """Match events one by one from `first_event` on until all are done, or there is no room for the next one's.
+
+    Their matches are written to the scratch's `positions`; `offsets` says where each event's end, from
+    `offsets[first_event]` on, which is 0. Returns the first event that was not done.
+    """
+    table, tree, state, scratch = unbundle(bundled)
+    positions = scratch.positions
+    num_events = len(events.key_offsets) - 1
+    num_expressions = len(tree.matches) + len(tree.always)
+    count = np.int64(0)
+    for event in range(first_event, num_events):
+        if len(positions) - count < num_expressions:
+            return event
+        begin = count
+        load_event(event, events, state)
+        for position in tree.always:
+            positions[count] = position
+            count += 1
+        num_lists = _meet_lists(event, events, tree, scratch.lists)
+        num_candidates = _read_lists(num_lists, events, table, tree, state, scratch)
+        count = _settle(num_candidates, events, table, tree, state, scratch, positions, count)
+        unload_event(event, events, state)
+        _put_in_order(positions, begin, count, scratch.bits)
+        offsets[event + 1] = count
+    return num_events

@@ -1,0 +1,1 @@
+"""Which loops search and match in a tree that grows?"""

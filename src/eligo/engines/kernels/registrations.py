@@ -1,0 +1,66 @@
+"""Under which lists is each predicate registered? Under its keys, and the nodes that make up its ranges."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.engines.kernels.clauses import grown
+from eligo.kernels.compiled import kernel
+
+
+class Registrations(NamedTuple):
+    """What lists each predicate is registered under."""
+
+    offsets: npt.NDArray[np.int64]
+    """Predicate p has `keys[offsets[p]:offsets[p + 1]]`."""
+    keys: npt.NDArray[np.uint32]
+    """Keys of lists: those of the vocabulary, and from `axis_base[x]` on the nodes of axis x's segment tree."""
+    weights: npt.NDArray[np.float64]
+    """For each of these keys: its weight in the expression."""
+
+
+@kernel
+def segment_nodes(low: Any, high: Any, size: Any, base: Any, out: Any, count: Any) -> Any:
+    """Write the fewest nodes of a segment tree that make up cells low to high; the node of cell c is `size + c`."""
+    low, high = size + low, size + high + 1
+    while low < high:
+        if low & 1:
+            out[count] = base + low
+            count += 1
+            low += 1
+        if high & 1:
+            high -= 1
+            out[count] = base + high
+            count += 1
+        low >>= 1
+        high >>= 1
+    return count
+
+
+@kernel
+def register(predicates: Any, axis_base: Any, axis_size: Any) -> Any:
+    """The registrations of all predicates."""
+    num_predicates = len(predicates.attribute_of_predicate)
+    offsets = np.zeros(num_predicates + 1, np.int64)
+    keys, weights = np.empty(1 << 10, np.uint32), np.empty(1 << 10, np.float64)
+    count = 0
+    for predicate in range(num_predicates):
+        first, last = np.int64(predicates.key_offsets[predicate]), np.int64(predicates.key_offsets[predicate + 1])
+        first_range = np.int64(predicates.range_offsets[predicate])
+        last_range = np.int64(predicates.range_offsets[predicate + 1])
+        needed = count + last - first + 64 * (last_range - first_range)
+        keys, weights = grown(keys, needed), grown(weights, needed)
+        for place in range(first, last):
+            keys[count], weights[count] = predicates.keys[place], predicates.key_weights[place]
+            count += 1
+        for place in range(first_range, last_range):
+            axis = predicates.range_axis[place]
+            low, high = np.int64(predicates.range_low[place]), np.int64(predicates.range_high[place])
+            stop = segment_nodes(low, high, np.int64(axis_size[axis]), np.int64(axis_base[axis]), keys, count)
+            weights[count:stop] = predicates.range_weights[place]
+            count = stop
+        offsets[predicate + 1] = count
+    return offsets, keys[:count].copy(), weights[:count].copy()

@@ -1,0 +1,1 @@
+"""Which loops find facts, and count, cluster or collect by them?"""

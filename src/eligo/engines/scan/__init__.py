@@ -1,0 +1,1 @@
+"""What does matching cost without an index? The scan, which evaluates every expression."""

@@ -1,0 +1,1 @@
+"""Which loop evaluates every expression? The one that runs jump code."""

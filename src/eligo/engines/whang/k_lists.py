@@ -1,0 +1,147 @@
+"""How do conjunctions, or CNF expressions, become K-indexes? Sizes, then entries, then the lists of each key.
+
+Whang 2009, sections 3 and 4. What the paper leaves to single-valued attributes and sets of values is done with keys:
+a range registers under the fewest nodes of its axis's segment tree; a ∉ that needs its attribute (STRONG) also
+registers under a key of presence that scores nothing; a literal that also holds when its attribute is
+missing has become two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.data.expression_table import ExpressionTable
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines.list_keys import ListKeys
+from eligo.engines.list_offsets import axis_attributes, offsets_of
+from eligo.engines.normal_forms import Items
+from eligo.engines.whang.kernels.list_heads import KLists
+from eligo.engines.whang.kernels.posting_lists import ItemForm, conjunction_sizes, disjunction_sizes, write_lists
+from eligo.errors import InputError
+from eligo.kernels.hashing import NONE
+
+
+def k_lists(
+    items: Items,
+    table: ExpressionTable,
+    vocabulary: Vocabulary,
+    keys: ListKeys,
+    *,
+    is_dnf: bool,
+    key_bounds: npt.NDArray[np.float64] | None = None,
+) -> KLists:
+    """The posting lists of items; `key_bounds` has an upper bound (UB) for each key of the vocabulary."""
+    axis_size, axis_base, present_base, zero_key, registrations = keys
+    attribute_of_predicate = table.predicates.attribute_of_predicate
+    missing_base = 4 * table.predicates.num_predicates
+
+    sizes = np.zeros(items.num_items, np.uint32)
+    disjunction_offsets, disjunction_outs = np.zeros(0, np.uint32), np.zeros(0, np.uint16)
+    if is_dnf:
+        most_slots = conjunction_sizes(items.offsets, items.atoms, missing_base, attribute_of_predicate, sizes)
+        predicate_bits, slot_bits = 0, max(1, int(most_slots).bit_length())
+    else:
+        disjunction_offsets = np.zeros(items.num_items + 1, np.uint32)
+        disjunction_outs, most_disjunctions, most_predicates = disjunction_sizes(
+            items.offsets, items.atoms, missing_base, sizes, disjunction_offsets
+        )
+        predicate_bits = int(most_predicates).bit_length()
+        slot_bits = predicate_bits + int(most_disjunctions).bit_length()
+        slot_bits = max(1, slot_bits)
+    form = ItemForm(is_dnf, predicate_bits, slot_bits, missing_base, present_base, zero_key)
+    is_narrow = items.num_items << (slot_bits + 2) < 1 << 32
+    word_type = np.uint32 if is_narrow else np.uint64
+
+    order = np.argsort(sizes, kind="stable").astype(np.uint32)
+    num_list_keys = zero_key + 1
+    nothing = np.zeros(0, np.int64)
+    arguments = (order, sizes, items.offsets, items.atoms, attribute_of_predicate, registrations, form, num_list_keys)
+    list_key, list_rank, list_count, list_bounds = write_lists(
+        *arguments, nothing, np.zeros(0, word_type), np.zeros(0, np.float64)
+    )
+    list_offsets = np.zeros(len(list_key) + 1, np.uint64)
+    np.cumsum(list_count, out=list_offsets[1:])
+    num_entries = int(list_offsets[-1])
+    entries: npt.NDArray[Any] = np.empty(num_entries, word_type)
+    is_weighted = bool((registrations.weights != 1.0).any())
+    entry_weights = np.empty(num_entries if is_weighted else 0, np.float64)
+    if num_entries:
+        write_lists(*arguments, list_offsets[:-1].astype(np.int64), entries, entry_weights)
+
+    list_attribute = _key_attributes(vocabulary, axis_base, axis_size)[list_key]
+    if key_bounds is not None:
+        list_bounds = _given_bounds(list_bounds, list_key, key_bounds)
+    list_bounds = np.where(_has_rescored(items, entries, list_offsets, slot_bits), np.inf, list_bounds)
+    distinct_sizes = np.unique(sizes)
+    size_offsets = offsets_of(np.bincount(list_rank, minlength=len(distinct_sizes)))
+    return KLists(
+        sizes=distinct_sizes,
+        size_offsets=size_offsets,
+        list_offsets=list_offsets,
+        list_key=list_key,
+        list_attribute=list_attribute,
+        list_bounds=list_bounds,
+        entries=entries,
+        entry_weights=entry_weights,
+        key_offsets=offsets_of(np.bincount(list_key, minlength=num_list_keys)),
+        key_lists=np.argsort(list_key, kind="stable").astype(np.uint32),
+        match_offsets=items.match_offsets,
+        matches=items.matches,
+        disjunction_offsets=disjunction_offsets,
+        disjunction_outs=disjunction_outs,
+        rescored=items.rescored,
+        axis_base=axis_base,
+        axis_size=axis_size,
+        layout=np.array([slot_bits, predicate_bits, present_base, zero_key, table.num_expressions], np.uint32),
+    )
+
+
+def _key_attributes(
+    vocabulary: Vocabulary, axis_base: npt.NDArray[np.uint32], axis_size: npt.NDArray[np.uint32]
+) -> npt.NDArray[np.uint32]:
+    """The attribute of every key that a list may have; NONE for Z."""
+    attributes = np.arange(vocabulary.num_attributes, dtype=np.uint32)
+    of_axes = np.array(axis_attributes(vocabulary), np.uint32)
+    return np.concatenate(
+        [
+            attributes,
+            vocabulary.data.entry_attribute.astype(np.uint32),
+            np.repeat(of_axes, 2 * axis_size.astype(np.int64)),
+            attributes,
+            np.array([NONE], np.uint32),
+        ]
+    )
+
+
+def _given_bounds(
+    list_bounds: npt.NDArray[np.float64], list_key: npt.NDArray[np.uint32], key_bounds: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    is_given = list_key < len(key_bounds)
+    given = np.where(is_given, key_bounds[np.where(is_given, list_key, 0)], list_bounds)
+    too_low = np.flatnonzero(given < list_bounds)
+    if len(too_low):
+        key = int(list_key[too_low[0]])
+        raise InputError(
+            f"the upper bound {given[too_low[0]]} of key {key} is below a weight of it, {list_bounds[too_low[0]]}",
+            help="give each key a bound that no weight passes, or no bounds at all",
+        )
+    return given
+
+
+def _has_rescored(
+    items: Items, entries: npt.NDArray[Any], list_offsets: npt.NDArray[np.uint64], slot_bits: int
+) -> npt.NDArray[np.bool_]:
+    """For each list: whether an item in it is of an expression that is scored by its tree."""
+    if not len(items.rescored) or not len(entries):
+        return np.zeros(len(list_offsets) - 1, np.bool_)
+    is_rescored = np.zeros(int(items.matches.max(initial=0)) + 1, np.bool_)
+    is_rescored[items.rescored[items.rescored < len(is_rescored)]] = True
+    item_rescored = np.zeros(items.num_items, np.bool_)
+    item_of_match = np.repeat(np.arange(items.num_items), np.diff(items.match_offsets))
+    item_rescored[item_of_match[is_rescored[items.matches]]] = True
+    marked = item_rescored[(entries >> np.uint64(slot_bits + 2)).astype(np.int64)]
+    sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(marked)])
+    return sums[list_offsets[1:].astype(np.int64)] > sums[list_offsets[:-1].astype(np.int64)]
