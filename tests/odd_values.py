@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from eligo.language.builder import Weighted, col
-from eligo.language.parse import parse
+from eligo.language.forms.builder import Weighted, col
+from eligo.language.text.parse import parse
 
 
 class Colour(Enum):

@@ -21,7 +21,7 @@ from eligo.errors import (
     Reject,
     excerpt,
 )
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, Exception)]
 

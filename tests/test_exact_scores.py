@@ -23,8 +23,8 @@ from eligo.engines.kernels import exact_scores
 from eligo.engines.ranking import scores_of
 from eligo.kernels.score_units import MOST_UNITS, UNITS, add_units, hit_units
 from eligo.language.canonical import canonical_text
-from eligo.language.parse import parse
 from eligo.language.score import score, score_units
+from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from test_agreement import build
 

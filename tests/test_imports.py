@@ -133,14 +133,14 @@ def test_imports_point_down(path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("eligo.language.parse", "from eligo.data.schema import Schema"),
-        ("eligo.language.parse", "def f():\n    import eligo.index"),
+        ("eligo.language.text.parse", "from eligo.data.schema import Schema"),
+        ("eligo.language.text.parse", "def f():\n    import eligo.index"),
         ("eligo.data.schema", "if TYPE_CHECKING:\n    from eligo.spark import tables"),
         ("eligo.storage.manifest", "from eligo.engines.scan.engine import Scan"),
         ("eligo.spark.match", "from eligo.service import app"),
         ("eligo.service.app", "from ..spark import match"),
         ("eligo.engines.scan.engine", "from eligo import build"),
-        ("eligo.language.parse", "import eligo"),
+        ("eligo.language.text.parse", "import eligo"),
         ("eligo.engines.scan.kernels.jump_code", "from eligo.errors import EligoError"),
         ("eligo.engines.scan.kernels.jump_code", "import pyarrow as pa"),
         ("eligo.index", "import pyspark.sql"),

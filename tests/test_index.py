@@ -25,7 +25,7 @@ from eligo.errors import (
     UnknownIdError,
 )
 from eligo.language.limits import Limits
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 
 ADS = {
     "ad-1": "age in (3, 4) and state != 'CA'",

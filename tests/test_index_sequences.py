@@ -25,7 +25,7 @@ from eligo.errors import DuplicateIdError, UnknownIdError
 from eligo.kernels.score_units import UNITS
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing, matches
-from eligo.language.json_form import to_json
+from eligo.language.forms.json_form import to_json
 from eligo.language.score import score_units
 from eligo.language.tree import Expression
 

@@ -22,7 +22,7 @@ import pytest
 
 import eligo
 from eligo.errors import EligoError
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 from odd_values import odd_values
 
 TEXTS = {"a": "x = 1 and (y = 'u'^2 or not z)", "b": "x between 0 and 5", "c": "day under '2024/01'"}

@@ -23,9 +23,9 @@ from benchmarks.siege.tally import Tally
 from benchmarks.siege.worlds import make_world
 from eligo.errors import EligoError
 from eligo.language.canonical import canonical_text
-from eligo.language.json_form import dumps, loads, to_json
+from eligo.language.forms.json_form import dumps, loads, to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.language.parse import ParsedBatch, parse, parse_all
+from eligo.language.text.parse import ParsedBatch, parse, parse_all
 
 CHUNK = 20_000
 SINGLY = 100

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from eligo.engines.threads import set_threads
     from eligo.errors import BuildError, EligoError, Reject
     from eligo.index import Index, Matches, TopMatches, build, open
-    from eligo.language.builder import all_of, any_of, col, weighted
     from eligo.language.canonical import canonical_text
     from eligo.language.evaluate import evaluate
-    from eligo.language.explain import Explanation, explain
+    from eligo.language.explain.explain import Explanation, explain
+    from eligo.language.forms.builder import all_of, any_of, col, weighted
+    from eligo.language.forms.sql import from_sql
     from eligo.language.limits import Limits
-    from eligo.language.parse import parse
-    from eligo.language.sql import from_sql
+    from eligo.language.text.parse import parse
     from eligo.language.tree import Expression
     from eligo.storage.rollback import rollback
     from eligo.verification import Verification, verify
@@ -33,7 +33,7 @@ _HOME = {
     "BuildError": "eligo.errors",
     "EligoError": "eligo.errors",
     "EventBatch": "eligo.data.event_batch",
-    "Explanation": "eligo.language.explain",
+    "Explanation": "eligo.language.explain.explain",
     "Expression": "eligo.language.tree",
     "Hierarchy": "eligo.data.hierarchy",
     "Index": "eligo.index",
@@ -43,20 +43,20 @@ _HOME = {
     "Schema": "eligo.data.schema",
     "TopMatches": "eligo.index",
     "Verification": "eligo.verification",
-    "all_of": "eligo.language.builder",
-    "any_of": "eligo.language.builder",
+    "all_of": "eligo.language.forms.builder",
+    "any_of": "eligo.language.forms.builder",
     "build": "eligo.index",
     "canonical_text": "eligo.language.canonical",
-    "col": "eligo.language.builder",
+    "col": "eligo.language.forms.builder",
     "evaluate": "eligo.language.evaluate",
-    "explain": "eligo.language.explain",
-    "from_sql": "eligo.language.sql",
+    "explain": "eligo.language.explain.explain",
+    "from_sql": "eligo.language.forms.sql",
     "open": "eligo.index",
-    "parse": "eligo.language.parse",
+    "parse": "eligo.language.text.parse",
     "rollback": "eligo.storage.rollback",
     "set_threads": "eligo.engines.threads",
     "verify": "eligo.verification",
-    "weighted": "eligo.language.builder",
+    "weighted": "eligo.language.forms.builder",
 }
 
 __all__ = [

@@ -26,10 +26,10 @@ from eligo.errors import BuildError, InputError, MergeError, UnknownIdError, sho
 from eligo.index_drawing import draw, relatives
 from eligo.index_stats import IndexStats, measure
 from eligo.language.evaluate import Missing
-from eligo.language.explain import Explanation
-from eligo.language.explain import explain as explain_tree
+from eligo.language.explain.explain import Explanation
+from eligo.language.explain.explain import explain as explain_tree
 from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from eligo.live_part import LivePart
 from eligo.live_set import LiveSet

@@ -31,7 +31,7 @@ from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.node_recipe import Recipe, recipe_of
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import event_attributes
 

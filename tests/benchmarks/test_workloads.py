@@ -15,7 +15,7 @@ import eligo
 from benchmarks.workloads import cache
 from benchmarks.workloads.catalogue import WORKLOADS
 from eligo.language.canonical import canonical_text
-from eligo.language.parse import parse, parse_all
+from eligo.language.text.parse import parse, parse_all
 from eligo.language.tree import Expression, Predicate, distinct_nodes
 from eligo.workloads import ads_like, conjunctions
 from eligo.workloads.workload import Workload

@@ -16,8 +16,8 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.errors import InputError
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
-from eligo.language.parse import ParsedBatch, parse_all
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import ParsedBatch, parse_all
 from eligo.language.tree import Expression
 from strategies import any_expressions, deep_expressions, expressions, policies
 

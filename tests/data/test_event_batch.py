@@ -20,7 +20,7 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.schema import Attribute, Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, InputError
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import Between, Equals, Exists, In, Less, Literal, Predicate, Under, distinct_nodes
 from eligo.language.value import INT64_MAX, INT64_MIN
 from encoded_reading import content, event_cells, event_keys, same_batch

@@ -14,7 +14,7 @@ from eligo.data.expression_table import ExpressionTable, encode_expressions, enc
 from eligo.errors import InputError
 from eligo.kernels import codes
 from eligo.language.evaluate import Missing, matches
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import And, Equals, Expression, In, Literal, Not, Or, Xor
 from encoded_reading import expression_matches
 from strategies import events, expressions, policies

@@ -15,8 +15,8 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.data.merge_vocabulary import merge_vocabularies, places_in, renumbered
 from eligo.errors import InputError
 from eligo.language.evaluate import Missing
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from strategies import any_expressions, expressions, policies
 

@@ -16,7 +16,7 @@ from eligo.data.predicate_table import PredicateTable, encode_predicates
 from eligo.errors import InputError
 from eligo.kernels.score_units import hit_units
 from eligo.language.evaluate import is_hit, satisfying_values
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import (
     Between,
     Equals,

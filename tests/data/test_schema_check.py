@@ -9,7 +9,7 @@ import pytest
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.schema import Schema
 from eligo.errors import SchemaMismatchError, UnknownAttributeError
-from eligo.language.parse import parse, parse_source
+from eligo.language.text.parse import parse, parse_source
 
 SCHEMA = Schema.from_dict(
     {

@@ -17,7 +17,7 @@ from eligo.data.build_vocabulary import build_vocabulary
 from eligo.data.hierarchy import Hierarchy
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import (
     Between,
     Equals,

@@ -16,8 +16,8 @@ from eligo.engines.a_tree.freeze import freeze
 from eligo.engines.a_tree.kernels.event_block import BLOCK
 from eligo.engines.a_tree.kernels.frozen_build import SHARED_LIST_EDGES
 from eligo.engines.threads import num_threads, set_threads, share_out
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 CLAUSES = [
     "age between {a} and {b}",

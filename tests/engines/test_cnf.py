@@ -8,8 +8,8 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.list_text import posting_lists
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 
 def cnf_of(*texts: str, missing: Any = "false") -> Cnf:

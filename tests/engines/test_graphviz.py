@@ -6,7 +6,7 @@ import pytest
 
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.errors import InputError
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 
 
 def of_texts(*texts: str, **options: Any) -> GrowingTree:

@@ -10,7 +10,7 @@ import pytest
 import strategies
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.language.evaluate import Missing, matches
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 
 MATCHING = [

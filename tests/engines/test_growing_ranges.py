@@ -10,7 +10,7 @@ import pytest
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.growing_ranges import RangeLists
 from eligo.language.evaluate import matches
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 
 
 def text_of(chances: random.Random) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from eligo.engines.growing_tree.engine import GrowingTree
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 
 
 def of_texts(*texts: str, **options: Any) -> GrowingTree:

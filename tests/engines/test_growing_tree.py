@@ -21,8 +21,8 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.errors import EventError, InputError, UnknownIdError
 from eligo.language.evaluate import Missing, matches
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 from eligo.language.tree import And, ContainsAll, Equals, Expression, In, Literal, Not, Or, Xnor, Xor
 
 OPTIONS = ("share", "reorganise", "self_adjust", "zero_suppression", "propagation_on_demand")

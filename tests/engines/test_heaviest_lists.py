@@ -12,8 +12,8 @@ from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.whang.k_index import KIndex
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 NUM_ATTRIBUTES = 24
 

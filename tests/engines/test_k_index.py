@@ -19,8 +19,8 @@ from eligo.engines.whang.k_index import KIndex
 from eligo.engines.whang.list_engine import ListEngine
 from eligo.engines.whang.list_text import posting_lists, rounds
 from eligo.errors import InputError, NormalFormTooLargeError
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 CLAUSES = [
     "age between {a} and {b}",

@@ -7,8 +7,8 @@ from typing import Any
 from eligo.data.event_batch import EventBatch
 from eligo.data.expression_table import encode_expressions
 from eligo.engines.rivals.pscan import Pscan
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 
 def engine_of(*texts: str, missing: Any = "unknown") -> Pscan:

@@ -6,8 +6,8 @@ import eligo
 from eligo.data.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.scan.kernels.jump_code import ACCEPT, REJECT, SEGMENT
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 
 def scan_of(*texts: str) -> Scan:

@@ -20,8 +20,8 @@ from eligo.engines.rivals.pscan import Pscan
 from eligo.engines.rivals.sift import Sift
 from eligo.engines.scan.engine import Scan
 from eligo.errors import NormalFormTooLargeError
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 CLAUSES = [
     "age between {a} and {b}",

@@ -23,8 +23,8 @@ from eligo.kernels.normal_form import (
 )
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
-from eligo.language.parse import ParsedBatch, parse_all
-from eligo.language.push_negations import literal_form
+from eligo.language.rewrites.push_negations import literal_form
+from eligo.language.text.parse import ParsedBatch, parse_all
 from eligo.language.tree import Expression, Literal, Predicate
 from strategies import expressions, policies, predicates
 

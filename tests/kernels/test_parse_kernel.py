@@ -12,13 +12,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import strategies
-from eligo.kernels import codes, parse_errors, tokens
-from eligo.kernels.numbers import decode_number
-from eligo.kernels.parse import parse_many
-from eligo.kernels.postfix_rows import IS_FLOAT, IS_SLOW, most_nodes, most_operands
-from eligo.kernels.times import decode_date, decode_timestamp
+from eligo.kernels import codes
 from eligo.language.canonical import RESERVED, canonical_text
-from eligo.language.postfix import Outcome, Postfix, Scratch
+from eligo.language.text.kernels import parse_errors, tokens
+from eligo.language.text.kernels.numbers import decode_number
+from eligo.language.text.kernels.postfix_rows import IS_FLOAT, IS_SLOW, most_nodes, most_operands
+from eligo.language.text.kernels.shunting_yard import parse_many
+from eligo.language.text.kernels.times import decode_date, decode_timestamp
+from eligo.language.text.postfix import Outcome, Postfix, Scratch
 
 MAX_DEPTH = 30
 MAX_SET_SIZE = 8
@@ -121,7 +122,7 @@ def test_positions_lie_in_the_text_and_refused_texts_leave_no_rows(batch: list[b
 
 
 def test_rows_of_the_worked_example() -> None:
-    """The table in the docstring of `language.postfix`."""
+    """The table in the docstring of `language.text.postfix`."""
     postfix, outcome = run([b"age in (3, 4) and not state = 'CA'"], is_compiled=False)
     assert outcome.error.tolist() == [0]
     assert outcome.node_offsets.tolist() == [0, 4]

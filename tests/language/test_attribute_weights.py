@@ -10,8 +10,8 @@ import pytest
 from eligo.errors import InputError
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
 from eligo.language.canonical import canonical_text
-from eligo.language.parse import parse
 from eligo.language.score import score
+from eligo.language.text.parse import parse
 
 WEIGHTS = {"a": 2.0, "b": 0.5}
 

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from eligo.errors import ExpressionValueError
-from eligo.language.builder import all_of, any_of, col, weighted, xnor
+from eligo.language.forms.builder import all_of, any_of, col, weighted, xnor
 from eligo.language.tree import (
     FALSE,
     TRUE,

@@ -10,7 +10,7 @@ from hypothesis import given
 import strategies
 from eligo.language.canonical import RESERVED, attribute_text, canonical_text, number_text, value_text
 from eligo.language.limits import Limits
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 from eligo.language.tree import (
     FALSE,
     And,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 
 from eligo.language.evaluate import evaluate
-from eligo.language.explain import DRAWN_LEVELS, SHOWN_LINES, explain
-from eligo.language.json_text import read_json, write_json
-from eligo.language.push_negations import push_negations
-from eligo.language.reason import leaf_text
+from eligo.language.explain.explain import DRAWN_LEVELS, SHOWN_LINES, explain
+from eligo.language.explain.reason import leaf_text
+from eligo.language.forms.json_text import read_json, write_json
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import (
     FALSE,
     TRUE,

@@ -8,9 +8,9 @@ import unicodedata
 import pytest
 
 from eligo.errors import ExpressionError
-from eligo.language.foreign_characters import character_help
-from eligo.language.parse import parse
-from eligo.language.suggest import QUOTES
+from eligo.language.text.foreign_characters import character_help
+from eligo.language.text.parse import parse
+from eligo.language.text.suggest import QUOTES
 
 PLACES = [
     *("{}a = 1", "a{}= 1", "a ={}1", "a = 1{}and b", "a = 1 {}and b", "a = 1 and{}b", "a in (1,{}2)", "a in (1{}, 2)"),

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from document_examples import python_blocks, run_block
-from eligo.language.builder import all_of, col, weighted, xnor
-from eligo.language.explain import explain
-from eligo.language.json_form import dumps, from_json, schema
-from eligo.language.parse import parse
-from eligo.language.sql import from_sql
+from eligo.language.explain.explain import explain
+from eligo.language.forms.builder import all_of, col, weighted, xnor
+from eligo.language.forms.json_form import dumps, from_json, schema
+from eligo.language.forms.sql import from_sql
+from eligo.language.text.parse import parse
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eligo.errors import ExpressionValueError, JsonFormError, LimitError
-from eligo.kernels import parse_errors
-from eligo.kernels.times import decode_date, decode_timestamp
-from eligo.language.json_form import dumps, from_json, loads, schema, to_json
-from eligo.language.json_text import _Reader, _written, read_json, write_json
+from eligo.language.forms.json_form import dumps, from_json, loads, schema, to_json
+from eligo.language.forms.json_text import _Reader, _written, read_json, write_json
 from eligo.language.limits import Limits
 from eligo.language.moment import parse_date, parse_timestamp
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.kernels import parse_errors
+from eligo.language.text.kernels.times import decode_date, decode_timestamp
 from eligo.language.tree import (
     TRUE,
     And,

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eligo.errors import InputError
-from eligo.language import subsumption
 from eligo.language.evaluate import matches
-from eligo.language.lint import RULES, Finding, lint
-from eligo.language.parse import parse
+from eligo.language.lint.lint import RULES, Finding, lint
+from eligo.language.rewrites import subsumption
+from eligo.language.text.parse import parse
 from eligo.language.tree import And, Between, Equals, Expression, In, IsTrue, NotIn, Or, Xor
 from strategies import events, expressions, policies
 

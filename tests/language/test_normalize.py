@@ -12,7 +12,7 @@ from eligo.errors import NormalFormTooLargeError
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import evaluate
 from eligo.language.limits import Limits
-from eligo.language.normalize import (
+from eligo.language.rewrites.normalize import (
     COUNT_CAP,
     Clause,
     Conjunction,
@@ -23,9 +23,9 @@ from eligo.language.normalize import (
     to_cnf,
     to_dnf,
 )
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.score import score
+from eligo.language.text.parse import parse
 from eligo.language.tree import FALSE, TRUE, And, Constant, Equals, Expression, IsTrue, Literal, Not, Or, Xor
 from fixture_pairs import Pair, read_pairs
 from strategies import event_weights, events, expressions, policies

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from eligo.errors import EligoError
-from eligo.language.json_form import from_json, to_json
-from eligo.language.parse import parse
+from eligo.language.forms.json_form import from_json, to_json
+from eligo.language.text.parse import parse
 from odd_values import odd_values
 
 TEXTS = ["a in (1, 'x'^3) or not b", "a between 1 and 2^0.5 xor true", "a weak not in (1, date '2024-01-01')"]

@@ -22,12 +22,12 @@ from eligo.errors import (
     InputError,
     LimitError,
 )
-from eligo.kernels import parse_errors
-from eligo.language import diagnose
-from eligo.language import parse as parse_module
 from eligo.language.canonical import canonical_text
 from eligo.language.limits import Limits
-from eligo.language.parse import parse, parse_all, parse_source
+from eligo.language.text import diagnose
+from eligo.language.text import parse as parse_module
+from eligo.language.text.kernels import parse_errors
+from eligo.language.text.parse import parse, parse_all, parse_source
 from eligo.language.tree import (
     FALSE,
     TRUE,

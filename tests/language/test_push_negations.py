@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from eligo.errors import InputError
 from eligo.language.evaluate import evaluate
-from eligo.language.nnf_text import nnf_text
-from eligo.language.parse import parse
-from eligo.language.push_negations import literal_form, push_negations
+from eligo.language.rewrites.nnf_text import nnf_text
+from eligo.language.rewrites.push_negations import literal_form, push_negations
 from eligo.language.score import score
+from eligo.language.text.parse import parse
 from eligo.language.tree import (
     And,
     Constant,

@@ -12,8 +12,8 @@ from eligo.errors import ExpressionError
 from eligo.language.canonical import RESERVED, canonical_text
 from eligo.language.evaluate import Missing, evaluate
 from eligo.language.limits import Limits
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
 TRUTH = {"true": True, "false": False, "unknown": None, "T": True, "F": False, "U": None}

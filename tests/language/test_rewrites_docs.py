@@ -10,14 +10,15 @@ import pytest
 
 from document_examples import python_blocks, run_block
 from eligo.errors import NormalFormTooLargeError
-from eligo.language import policy_difference, satisfiable, simplify, simplify_and_or, subsumption
 from eligo.language.canonical import canonical_text
 from eligo.language.limits import Limits
-from eligo.language.lint import RULES, lint
-from eligo.language.nnf_text import nnf_text
-from eligo.language.normalize import SUBSUMPTION_CHECKS, to_cnf, to_dnf
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.lint import policy_difference
+from eligo.language.lint.lint import RULES, lint
+from eligo.language.rewrites import satisfiable, simplify, simplify_and_or, subsumption
+from eligo.language.rewrites.nnf_text import nnf_text
+from eligo.language.rewrites.normalize import SUBSUMPTION_CHECKS, to_cnf, to_dnf
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 from eligo.language.tree import And, Equals, Or
 from fixture_pairs import Pair, pairs_in
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from eligo.errors import InputError
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import evaluate
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
-from eligo.language.simplify import RULES, simplify
-from eligo.language.simplify_and_or import CLAUSES_COMPARED, LEAVES_COMPARED
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.rewrites.simplify import RULES, simplify
+from eligo.language.rewrites.simplify_and_or import CLAUSES_COMPARED, LEAVES_COMPARED
+from eligo.language.text.parse import parse
 from eligo.language.tree import (
     FALSE,
     TRUE,
@@ -150,7 +150,7 @@ def test_every_rule_is_in_the_fixture() -> None:
 
 
 def rules_used(tree: Expression, missing: str, single_valued: tuple[str, ...]) -> set[str]:
-    from eligo.language import simplify as module
+    from eligo.language.rewrites import simplify as module
 
     used: set[str] = set()
 

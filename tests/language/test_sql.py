@@ -21,9 +21,9 @@ from eligo.errors import (
 )
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import matches
+from eligo.language.forms.sql import from_sql
+from eligo.language.forms.sql_refusals import no_meaning
 from eligo.language.limits import Limits
-from eligo.language.sql import from_sql
-from eligo.language.sql_refusals import no_meaning
 from eligo.language.tree import (
     And,
     Between,

@@ -15,7 +15,7 @@ from hypothesis import given
 
 import strategies
 from eligo.errors import ExpressionValueError
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 from eligo.language.tree import (
     FALSE,
     TRUE,
@@ -142,7 +142,7 @@ def test_depth_and_orders(tree: Expression) -> None:
 
 def test_a_pickle_is_read_where_strings_hash_otherwise() -> None:
     program = (
-        "import pickle, sys; from eligo.language.parse import parse;"
+        "import pickle, sys; from eligo.language.text.parse import parse;"
         "tree = pickle.loads(sys.stdin.buffer.read());"
         "print(tree == parse(repr(tree)), len({tree, parse(repr(tree))}))"
     )

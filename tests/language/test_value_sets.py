@@ -10,6 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eligo.language.evaluate import evaluate
+from eligo.language.rewrites.value_sets import (
+    ALL,
+    EMPTY,
+    ValueSet,
+    after,
+    before,
+    intersection,
+    listed,
+    predicate_hitting,
+    union,
+    values_hit,
+)
 from eligo.language.tree import (
     Between,
     Equals,
@@ -24,18 +36,6 @@ from eligo.language.tree import (
     StartsWith,
 )
 from eligo.language.value import Scalar, event_values, kind_of
-from eligo.language.value_sets import (
-    ALL,
-    EMPTY,
-    ValueSet,
-    after,
-    before,
-    intersection,
-    listed,
-    predicate_hitting,
-    union,
-    values_hit,
-)
 from strategies import event_scalars, predicates, scalars
 
 POSITIVE = (Between, Equals, Exists, Greater, GreaterOrEqual, In, IsTrue, Less, LessOrEqual, StartsWith)

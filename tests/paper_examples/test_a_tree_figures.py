@@ -17,7 +17,7 @@ from eligo.engines.growing_tree.graphviz import node_text
 from eligo.engines.growing_tree.kernels.growing_arrays import FALSE, TRUE, UNKNOWN
 from eligo.engines.growing_tree.kernels.growing_match import connective_result
 from eligo.kernels.codes import AND, NOT, OR, XNOR, XOR
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 
 FIGURE_4 = {
     1: "(p1 or p2 or p3) and p4 and (p5 or p6)",

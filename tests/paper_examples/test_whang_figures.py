@@ -23,8 +23,8 @@ from eligo.engines.whang.kernels.list_heads import ANY_SCORE, SLOT_BITS, meet, o
 from eligo.engines.whang.kernels.list_scores import bound_of_size
 from eligo.engines.whang.list_engine import ListEngine
 from eligo.engines.whang.list_text import Entry, PostingList, Standing, posting_lists, rounds
-from eligo.language.parse import parse
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import parse
 
 FIGURE_1 = [
     "age = 3^0.1 and state = 'NY'^4.0",

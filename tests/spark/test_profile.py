@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eligo.language.canonical import canonical_text
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 from eligo.language.tree import Predicate, postorder
 from eligo.spark import profile
 from eligo.spark.shapes import count_shapes

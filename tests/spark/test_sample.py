@@ -7,7 +7,7 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.language.parse import parse_all
+from eligo.language.text.parse import parse_all
 from eligo.spark import sample
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import eligo
 from eligo.data.schema import Schema
 from eligo.errors import EligoError
-from eligo.language.json_form import to_json
+from eligo.language.forms.json_form import to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark.guard import guarded
 from eligo.spark.shard_rows import ShardRows, read_shard

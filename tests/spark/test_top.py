@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 import eligo
 from eligo.errors import InputError
 from eligo.kernels.score_units import UNITS
-from eligo.language.parse import parse
 from eligo.language.score import score_units
+from eligo.language.text.parse import parse
 from eligo.spark import build, sample, top, update
 from test_exact_scores import some_events, some_texts
 

@@ -91,7 +91,7 @@ def _changed_texts(file: ParsedFile, *, simplify: bool, missing: options.Missing
 
 
 def _simplified(tree: Expression, missing: options.MissingPolicy) -> Expression:
-    from eligo.language.simplify import simplify
+    from eligo.language.rewrites.simplify import simplify
 
     return simplify(tree, missing=missing.value)
 

@@ -17,7 +17,7 @@ from eligo.cli.problems import print_problem, print_records, problem_record
 from eligo.language.tree import Expression
 
 if TYPE_CHECKING:
-    from eligo.language.lint import Finding
+    from eligo.language.lint.lint import Finding
 
 
 def lint(
@@ -42,8 +42,8 @@ def lint(
       eligo lint rules.eligo
       eligo lint --ignore missing-policy --json ads.parquet
     """
-    from eligo.language.lint import RULES
-    from eligo.language.lint import lint as find
+    from eligo.language.lint.lint import RULES
+    from eligo.language.lint.lint import lint as find
 
     ignored = set(ignore or ())
     if unknown := ignored - set(RULES):

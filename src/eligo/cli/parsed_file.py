@@ -28,7 +28,7 @@ class ParsedFile:
         for number, entry in enumerate(file.entries):
             if from_sql or isinstance(entry.form, Mapping):
                 self._results[number] = _parsed(entry)
-        from eligo.language.parse import parse_all
+        from eligo.language.text.parse import parse_all
 
         is_text = [number not in self._results for number in range(len(file.entries))]
         self._batch = parse_all(
@@ -61,7 +61,7 @@ class ParsedFile:
                 yield number, result
 
     def _violations(self, number: int, schema: Schema) -> list[EligoError]:
-        from eligo.language.parse import parse_source
+        from eligo.language.text.parse import parse_source
 
         form = self.file.entries[number].form
         expression = self._results[number] if number in self._results else parse_source(str(form))
@@ -85,10 +85,10 @@ def _parsed(entry: Entry) -> Result:
     """The tree of an entry in the JSON form or in SQL, or what is wrong with it."""
     try:
         if isinstance(entry.form, Mapping):
-            from eligo.language.json_form import from_json
+            from eligo.language.forms.json_form import from_json
 
             return from_json(entry.form)
-        from eligo.language.sql import from_sql
+        from eligo.language.forms.sql import from_sql
 
         return from_sql(entry.form)
     except EligoError as error:

@@ -29,7 +29,7 @@ def compile_kernels(folder: Path) -> None:
     import pyarrow as pa
 
     import eligo
-    from eligo.language.parse import COMPILED_FROM
+    from eligo.language.text.parse import COMPILED_FROM
 
     text = "age between 18 and 24 and (state in ('CA', 'NY') or not device = 'tv') and tags contains all ('a') xor vip"
     texts = [text] * (COMPILED_FROM // len(text) + 1)

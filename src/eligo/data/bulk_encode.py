@@ -31,8 +31,8 @@ from eligo.kernels.bulk_vocabulary import write_predicates
 from eligo.kernels.interning import LOW_HALF
 from eligo.kernels.normal_form import HOLDS_WHEN_MISSING, POSITIVE
 from eligo.language.evaluate import Missing
-from eligo.language.parse import ParsedBatch
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import ParsedBatch
 
 BULK_FROM = 100_000
 """Bytes of text from which compiled loops are worth their start: loading them, or compiling them the first time."""

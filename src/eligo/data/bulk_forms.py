@@ -10,7 +10,7 @@ import numpy.typing as npt
 from eligo.data.bulk_operands import Operands
 from eligo.kernels.normal_form import make_forms, mark_wanted, write_nodes
 from eligo.language.evaluate import Missing
-from eligo.language.parse import ParsedBatch
+from eligo.language.text.parse import ParsedBatch
 
 
 class Forms(NamedTuple):

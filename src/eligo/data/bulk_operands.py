@@ -12,7 +12,7 @@ from eligo.kernels import codes
 from eligo.kernels.bulk_operands import RECORD, number_points
 from eligo.kernels.hashing import NONE
 from eligo.kernels.interning import number_texts
-from eligo.language.parse import ParsedBatch
+from eligo.language.text.parse import ParsedBatch
 
 
 class Texts(NamedTuple):

@@ -26,12 +26,12 @@ from eligo.data.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import DuplicateIdError, EligoError, ExpressionError, InputError, Reject, SchemaMismatchError, shown
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
-from eligo.language.builder import Column
 from eligo.language.evaluate import Missing
-from eligo.language.json_form import from_json, loads
+from eligo.language.forms.builder import Column
+from eligo.language.forms.json_form import from_json, loads
 from eligo.language.limits import Limits
-from eligo.language.parse import ParsedBatch, Source, parse, parse_all, parse_source
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
+from eligo.language.text.parse import ParsedBatch, Source, parse, parse_all, parse_source
 from eligo.language.tree import Expression
 from eligo.language.value import INT64_MAX, INT64_MIN
 from eligo.language.within import text_within, within

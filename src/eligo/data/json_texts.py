@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 
 from eligo.errors import EligoError
 from eligo.language.canonical import canonical_text
-from eligo.language.json_form import loads
+from eligo.language.forms.json_form import loads
 from eligo.language.limits import UNBOUNDED, Limits
-from eligo.language.parse import ParsedBatch, parse_all
+from eligo.language.text.parse import ParsedBatch, parse_all
 from eligo.language.tree import Expression
 
 

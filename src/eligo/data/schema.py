@@ -25,7 +25,7 @@ from eligo.data.schema_sources import (
     attributes_from_spark,
 )
 from eligo.errors import EventError, ExpressionError, InputError, SchemaError, shown
-from eligo.language.any_form import as_tree
+from eligo.language.forms.any_form import as_tree
 from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
 from eligo.language.value import checked_event
 
@@ -87,8 +87,8 @@ class Schema:
         return {"attributes": forms, "closed": self.closed}
 
     def check(self, expression: Any) -> list[ExpressionError]:
-        """Every violation of an expression: a tree, or a `Source` of `language.parse`, which also gives positions."""
-        from eligo.language.parse import Source
+        """Every violation of an expression: a tree, or a `Source` of `text.parse`, which also gives positions."""
+        from eligo.language.text.parse import Source
 
         known = expression if isinstance(expression, Source) else as_tree(expression)
         return violations(self._attributes, known, is_partial=self.is_partial)

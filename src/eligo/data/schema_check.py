@@ -10,7 +10,7 @@ from eligo.data.hierarchy import Hierarchy
 from eligo.errors import ExpressionError, SchemaMismatchError, UnknownAttributeError
 from eligo.language.canonical import attribute_text, value_text
 from eligo.language.paths import date_node_range
-from eligo.language.suggest import nearest
+from eligo.language.text.suggest import nearest
 from eligo.language.tree import (
     Comparison,
     ContainsAll,

@@ -12,7 +12,7 @@ from eligo.data.guards import GUARDS, TENANT, as_guard
 from eligo.errors import EventError, ExpressionValueError
 from eligo.language.event_size import EventSize, is_several
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.language.suggest import nearest
+from eligo.language.text.suggest import nearest
 from eligo.language.value import Scalar, event_values, flat, given_twice
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Which values do the predicates of many expressions name? Each point gets a number, in the order of first use.
 
 A *point* is an attribute with a value: what an event can have, or where a range can end. The rows are those of the
-postfix form, which `language.postfix` draws.
+postfix form, which `language.text.postfix` draws.
 
     age in (3, 4, 3^2) and home = 'it''s'
 
@@ -33,7 +33,7 @@ from eligo.kernels.interning import (
     slot_content,
     tag_of,
 )
-from eligo.kernels.postfix_rows import IS_FLOAT
+from eligo.language.text.kernels.postfix_rows import IS_FLOAT
 
 INT64_MIN = -(2**63)
 KIND_BITS = 8

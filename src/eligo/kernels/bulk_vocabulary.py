@@ -25,8 +25,8 @@ from eligo.kernels.codes import (
     UNDER,
 )
 from eligo.kernels.compiled import kernel
-from eligo.kernels.times import day_number, days_of_month
 from eligo.kernels.vocabulary import NUM_KINDS
+from eligo.language.text.kernels.times import day_number, days_of_month
 
 
 @kernel

@@ -1,6 +1,6 @@
 """How do many expressions become ANDs and ORs over literals? From the postfix form, without a tree.
 
-The rules are those of `language.push_negations`: each node has a form "is true" (T) and a form "is false" (F), made
+The rules are those of `rewrites.push_negations`: each node has a form "is true" (T) and a form "is false" (F), made
 once and shared. Here they are made in three passes over all expressions:
 
     not (a or b) xor c          postfix    a  b  or  not  c  xor

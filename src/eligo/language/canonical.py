@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from eligo.language.any_form import as_tree
+from eligo.language.forms.any_form import as_tree
 from eligo.language.tree import (
     And,
     Between,

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from eligo.errors import InputError, shown
-from eligo.language.any_form import as_tree
+from eligo.language.forms.any_form import as_tree
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.paths import is_under_path
 from eligo.language.tree import (

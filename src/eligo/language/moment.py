@@ -1,4 +1,4 @@
-"""How are the texts of dates and timestamps read, outside expressions? As within them (see `kernels.times`).
+"""How are the texts of dates and timestamps read, outside expressions? As within them (see `text.kernels.times`).
 
 Dates are `YYYY-MM-DD`; timestamps `YYYY-MM-DDThh:mm[:ss[.f…]][Z|±hh:mm]`, a space for the `T` allowed, UTC where no
 zone is given, at most six decimals. A moment of a table (`read_moment`) is either of these, and may be blank.

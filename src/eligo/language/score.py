@@ -28,7 +28,7 @@ from eligo.language.evaluate import (
     literal_truth,
     satisfying_values,
 )
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import (
     And,
     Between,

@@ -12,7 +12,7 @@ from eligo.data.schema import Schema
 from eligo.errors import EligoError, ExpressionError, InputError
 from eligo.language.canonical import canonical_text
 from eligo.language.limits import Limits
-from eligo.language.parse import ParsedBatch, parse_all
+from eligo.language.text.parse import ParsedBatch, parse_all
 
 MISSING_ID = "the id is missing"
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from eligo.data.guards import TIME
 from eligo.errors import EventError
-from eligo.kernels.times import FIRST_DAY, LAST_DAY
+from eligo.language.text.kernels.times import FIRST_DAY, LAST_DAY
 from eligo.spark.moment_texts import MOMENT_HELP, is_text, read_moments
 
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}

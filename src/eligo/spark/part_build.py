@@ -33,7 +33,7 @@ from eligo.errors import NormalFormTooLargeError
 from eligo.kernels.hashing import hash_texts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
-from eligo.language.parse import COMPILED_FROM
+from eligo.language.text.parse import COMPILED_FROM
 from eligo.shard import shard_arrays
 from eligo.spark.row_pieces import Piece, rows_of_shard
 from eligo.spark.row_progress import BUILD, CHECK, tell_rows

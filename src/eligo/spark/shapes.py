@@ -15,7 +15,7 @@ import pyarrow as pa
 from eligo.kernels import codes
 from eligo.kernels.node_shapes import find_shapes
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.language.parse import ParsedBatch, parse_all
+from eligo.language.text.parse import ParsedBatch, parse_all
 
 OPERATORS = {
     codes.AND: "and",

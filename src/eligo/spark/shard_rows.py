@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from eligo.data.schema import Schema
 from eligo.errors import EligoError, InputError
 from eligo.language.limits import UNBOUNDED, Limits
-from eligo.language.parse import ParsedBatch, parse_all
+from eligo.language.text.parse import ParsedBatch, parse_all
 from eligo.spark.checked_texts import check_texts, reject_columns
 from eligo.spark.guard import guarded, missing_guard
 from eligo.spark.moment_texts import MOMENT_HELP, is_text, read_moments

@@ -12,7 +12,7 @@ from eligo.errors import EligoError
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
 from eligo.language.canonical import canonical_text
 from eligo.language.limits import Limits
-from eligo.language.parse import parse
+from eligo.language.text.parse import parse
 from eligo.spark.checked_texts import CheckedTexts
 
 

@@ -35,8 +35,8 @@ from eligo.engines.growing_tree.node_recipe import Recipe, recipe_of
 from eligo.errors import EligoError, InputError, UnknownIdError
 from eligo.kernels.hashing import NONE
 from eligo.language.evaluate import Missing
-from eligo.language.flatten import flatten
-from eligo.language.push_negations import push_negations
+from eligo.language.rewrites.flatten import flatten
+from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import Scalar, event_attributes
 from eligo.sharing import ScratchPool

@@ -1,0 +1,1 @@
+"""Why does an event satisfy an expression, or why not?"""

@@ -1,0 +1,1 @@
+"""How else is an expression written? In JSON, as the WHERE of SQL, or in Python."""

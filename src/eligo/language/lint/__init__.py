@@ -1,0 +1,1 @@
+"""Which expressions are written right but probably not meant?"""

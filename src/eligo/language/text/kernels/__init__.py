@@ -1,0 +1,1 @@
+"""Which loops read a text? A shunting-yard over bytes, from tokens to the postfix form."""

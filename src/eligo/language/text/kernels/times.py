@@ -1,0 +1,135 @@
+"""Which day, or which microsecond, does this text write?
+
+Dates are `YYYY-MM-DD`; timestamps `YYYY-MM-DDThh:mm[:ss[.f…]][Z|±hh:mm]`, a space for the `T` allowed, UTC where no
+zone is given. Both are counted from 1970-01-01, in days and in microseconds, and lie in the years 1 to 9999 (UTC).
+"""
+
+from __future__ import annotations
+
+from numba.extending import register_jitable
+
+from eligo.language.text.kernels import parse_errors
+from eligo.language.text.kernels.tokens import Text
+
+MICROSECONDS = 1_000_000
+MICROSECONDS_OF_DAY = 86_400 * MICROSECONDS
+FIRST_DAY = -719_162
+"""0001-01-01."""
+LAST_DAY = 2_932_896
+"""9999-12-31."""
+
+
+@register_jitable
+def decode_digits(text: Text, start: int, end: int) -> int:
+    """The number that the digits write; -1 where one is no digit."""
+    number = 0
+    for position in range(start, end):
+        digit = text[position] - 48
+        if digit < 0 or digit > 9:
+            return -1
+        number = number * 10 + digit
+    return number
+
+
+@register_jitable
+def days_of_month(year: int, month: int) -> int:
+    """How many days the month has, in the Gregorian calendar."""
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month == 4 or month == 6 or month == 9 or month == 11 else 31
+
+
+@register_jitable
+def day_number(year: int, month: int, day: int) -> int:
+    """Days since 1970-01-01; years begin in March so that a leap day is the last of its year."""
+    if month <= 2:
+        year -= 1
+        month += 12
+    days_before_month = (153 * (month - 3) + 2) // 5
+    return year * 365 + year // 4 - year // 100 + year // 400 + days_before_month + day - 719_469
+
+
+@register_jitable
+def decode_date(text: Text, start: int, end: int) -> tuple[int, int]:
+    """An error, and the days since 1970-01-01."""
+    if end - start != 10 or text[start + 4] != 45 or text[start + 7] != 45:
+        return parse_errors.MALFORMED_DATE, 0
+    year = decode_digits(text, start, start + 4)
+    month = decode_digits(text, start + 5, start + 7)
+    day = decode_digits(text, start + 8, start + 10)
+    if year < 0 or month < 0 or day < 0:
+        return parse_errors.MALFORMED_DATE, 0
+    if year < 1 or month < 1 or month > 12 or day < 1 or day > days_of_month(year, month):
+        return parse_errors.IMPOSSIBLE_DATE, 0
+    return parse_errors.NONE, day_number(year, month, day)
+
+
+@register_jitable
+def decode_offset(text: Text, start: int, end: int) -> tuple[int, int]:
+    """An error, and the minutes that a zone `Z` or `±hh:mm` is ahead of UTC."""
+    if start == end or (end - start == 1 and text[start] == 90):
+        return parse_errors.NONE, 0
+    is_west = text[start] == 45
+    if end - start != 6 or text[start + 3] != 58 or not (is_west or text[start] == 43):
+        return parse_errors.MALFORMED_TIMESTAMP, 0
+    hours = decode_digits(text, start + 1, start + 3)
+    minutes = decode_digits(text, start + 4, start + 6)
+    if hours < 0 or minutes < 0:
+        return parse_errors.MALFORMED_TIMESTAMP, 0
+    if hours > 23 or minutes > 59:
+        return parse_errors.IMPOSSIBLE_TIMESTAMP, 0
+    ahead = hours * 60 + minutes
+    return parse_errors.NONE, -ahead if is_west else ahead
+
+
+@register_jitable
+def decode_seconds(text: Text, start: int, end: int) -> tuple[int, int, int]:
+    """An error, the microseconds of an optional `:ss[.f…]`, and where it ends."""
+    if start >= end or text[start] != 58:
+        return parse_errors.NONE, 0, start
+    if start + 3 > end:
+        return parse_errors.MALFORMED_TIMESTAMP, 0, start
+    seconds = decode_digits(text, start + 1, start + 3)
+    if seconds < 0:
+        return parse_errors.MALFORMED_TIMESTAMP, 0, start
+    if seconds > 59:
+        return parse_errors.IMPOSSIBLE_TIMESTAMP, 0, start
+    position = start + 3
+    fraction = 0
+    if position < end and text[position] == 46:
+        unit = MICROSECONDS
+        position += 1
+        while position < end and 48 <= text[position] <= 57:
+            unit //= 10
+            fraction += (text[position] - 48) * unit
+            position += 1
+        num_decimals = position - start - 4
+        if num_decimals < 1 or num_decimals > 6:
+            return parse_errors.MALFORMED_TIMESTAMP, 0, start
+    return parse_errors.NONE, seconds * MICROSECONDS + fraction, position
+
+
+@register_jitable
+def decode_timestamp(text: Text, start: int, end: int) -> tuple[int, int]:
+    """An error, and the microseconds since 1970-01-01 in UTC."""
+    if end - start < 16 or text[start + 13] != 58 or not (text[start + 10] == 84 or text[start + 10] == 32):
+        return parse_errors.MALFORMED_TIMESTAMP, 0
+    error, day = decode_date(text, start, start + 10)
+    if error == parse_errors.IMPOSSIBLE_DATE:
+        return parse_errors.IMPOSSIBLE_TIMESTAMP, 0
+    hour = decode_digits(text, start + 11, start + 13)
+    minute = decode_digits(text, start + 14, start + 16)
+    if error != parse_errors.NONE or hour < 0 or minute < 0:
+        return parse_errors.MALFORMED_TIMESTAMP, 0
+    if hour > 23 or minute > 59:
+        return parse_errors.IMPOSSIBLE_TIMESTAMP, 0
+    error, microseconds, zone = decode_seconds(text, start + 16, end)
+    if error != parse_errors.NONE:
+        return error, 0
+    error, ahead = decode_offset(text, zone, end)
+    if error != parse_errors.NONE:
+        return error, 0
+    total = day * MICROSECONDS_OF_DAY + (hour * 60 + minute - ahead) * 60 * MICROSECONDS + microseconds
+    if total < FIRST_DAY * MICROSECONDS_OF_DAY or total >= (LAST_DAY + 1) * MICROSECONDS_OF_DAY:
+        return parse_errors.IMPOSSIBLE_TIMESTAMP, 0
+    return parse_errors.NONE, total

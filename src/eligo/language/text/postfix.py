@@ -1,0 +1,309 @@
+"""What lies between a text and a tree? The postfix form: nodes, children first, as rows of flat arrays.
+
+    age in (3, 4) and not state = 'CA'
+
+    node                 IN       EQUALS   NOT      AND
+    node_start, _end     0, 13    22, 34   18, 34   0, 34
+    node_count           2        1        1        2           operands of a predicate, children of a connective
+    node_first_operand   0        2        0        0
+    name_start, _end     0, 3     22, 27   0, 0     0, 0
+
+    operand              3        4        'CA'
+    operand_kind         NUMBER   NUMBER   STRING
+    operand_start, _end  8, 9     11, 12   30, 34               a string's own bytes are between its quotes
+    operand_payload      3        4        0
+
+A tree is made from these rows on demand; what goes on to be indexed never needs one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eligo.kernels import codes
+from eligo.kernels.codes import IS_ESCAPED
+from eligo.language import tree
+from eligo.language.text.kernels import postfix_rows
+from eligo.language.text.kernels.postfix_rows import IS_FLOAT, IS_SLOW, IS_WEIGHT_SLOW
+from eligo.language.text.kernels.tokens import read_token
+from eligo.language.tree import Expression
+from eligo.language.value import Scalar, canonical_value
+
+__all__ = ["IS_ESCAPED", "IS_FLOAT", "Outcome", "Postfix", "Scratch", "resolve_numbers", "tree_of"]
+
+
+class Postfix(NamedTuple):
+    """Nodes and operands of one expression or, one after the other, of many.
+
+    All positions are bytes of UTF-8, counted from the beginning of the node's own expression.
+    """
+
+    node_kind: NDArray[np.uint8]
+    """A node kind of `kernels.codes`."""
+    node_start: NDArray[np.int32]
+    """The node's first byte; the parentheses around a connective are not its own."""
+    node_end: NDArray[np.int32]
+    """The byte after the node's last one."""
+    node_count: NDArray[np.int32]
+    """How many children a connective has (the nodes just before it), or how many operands a predicate."""
+    node_first_operand: NDArray[np.int32]
+    """A predicate's first operand, counted from its expression's first; the others follow. Else 0."""
+    name_start: NDArray[np.int32]
+    """First byte of a predicate's attribute, without quotes. Else 0."""
+    name_end: NDArray[np.int32]
+    """The byte after the attribute's last one. Else 0."""
+    node_flags: NDArray[np.uint8]
+    """`IS_ESCAPED`: the attribute's name holds `""` for `"`."""
+
+    operand_kind: NDArray[np.uint8]
+    """A value kind of `kernels.codes`: BOOL, NUMBER, STRING, DATE or TIMESTAMP."""
+    operand_start: NDArray[np.int32]
+    """First byte of the value as it is written, quotes and `date` included."""
+    operand_end: NDArray[np.int32]
+    """The byte after the value's last one; its weight is not part of it."""
+    operand_payload: NDArray[np.int64]
+    """A bool (0 or 1), a whole number, days or microseconds (UTC) since 1970-01-01. Else 0."""
+    operand_number: NDArray[np.float64]
+    """The number that `IS_FLOAT` flags: not whole, or beyond 64 bits. Else 0."""
+    operand_flags: NDArray[np.uint8]
+    """`IS_FLOAT`: the number is in `operand_number`. `IS_ESCAPED`: the string holds `''` for `'`."""
+    operand_weight: NDArray[np.float64]
+    """The operand's weight, 1 unless written; a range's is on its second operand."""
+
+    @classmethod
+    def empty(cls, num_nodes: int, num_operands: int) -> Postfix:
+        """Arrays with room for so many rows."""
+        return cls(*(np.empty(num_nodes if i < _NODE_FIELDS else num_operands, t) for i, t in enumerate(_TYPES)))
+
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All fields, in their order."""
+        return tuple(cast(Any, self))
+
+    def rows(self, nodes: slice, operands: slice) -> Postfix:
+        """The rows of one expression."""
+        return Postfix(*(column[nodes if i < _NODE_FIELDS else operands] for i, column in enumerate(self.columns())))
+
+    def resized(self, num_nodes: int, num_operands: int) -> Postfix:
+        """A copy with room for more rows, or cut to fewer."""
+        copy = Postfix.empty(num_nodes, num_operands)
+        for old, new in zip(self.columns(), copy.columns(), strict=True):
+            common = min(len(old), len(new))
+            new[:common] = old[:common]
+        return copy
+
+    def as_lists(self) -> Postfix:
+        """The same rows with Python numbers."""
+        return Postfix(*cast(Any, (column.tolist() for column in self.columns())))
+
+
+_TYPES: tuple[type[np.generic], ...] = (
+    np.uint8,
+    *(np.int32,) * 6,
+    np.uint8,
+    np.uint8,
+    *(np.int32,) * 2,
+    np.int64,
+    np.float64,
+    np.uint8,
+    np.float64,
+)
+_NODE_FIELDS = 8
+
+
+class Scratch(NamedTuple):
+    """What the parser writes while it reads one expression: the flat rows of `language.text.kernels.postfix_rows`."""
+
+    stack: Any
+    nodes: Any
+    operands: Any
+    numbers: Any
+
+    @classmethod
+    def arrays(cls, size: int, max_depth: int) -> Scratch:
+        """Room for any text of at most so many bytes, for the compiled parser."""
+        stack, nodes, operands, numbers = _scratch_sizes(size, max_depth)
+        rows = [np.empty(length, np.int64) for length in (stack, nodes, operands)]
+        return cls._make((*rows, np.empty(numbers, np.float64)))
+
+    @classmethod
+    def lists(cls, size: int, max_depth: int) -> Scratch:
+        """The same for the interpreted parser, which is faster with lists."""
+        return cls(*([0] * length for length in _scratch_sizes(size, max_depth)))
+
+    def postfix(self, num_nodes: int, num_operands: int) -> Postfix:
+        """The rows as columns; lists when these are lists."""
+        nodes = num_nodes * postfix_rows.NODE_FIELDS
+        operands = num_operands * postfix_rows.OPERAND_FIELDS
+        numbers = num_operands * postfix_rows.NUMBER_FIELDS
+        kind, start, end, payload, flags = (  # numbers stand before flags in Postfix
+            self.operands[field : operands : postfix_rows.OPERAND_FIELDS]
+            for field in range(postfix_rows.OPERAND_FIELDS)
+        )
+        number, weight = (
+            self.numbers[field : numbers : postfix_rows.NUMBER_FIELDS] for field in range(postfix_rows.NUMBER_FIELDS)
+        )
+        node_columns = [
+            self.nodes[field : nodes : postfix_rows.NODE_FIELDS] for field in range(postfix_rows.NODE_FIELDS)
+        ]
+        return Postfix._make((*node_columns, kind, start, end, payload, number, flags, weight))
+
+
+def _scratch_sizes(size: int, max_depth: int) -> tuple[int, int, int, int]:
+    num_operands = postfix_rows.most_operands(size)
+    return (
+        postfix_rows.most_waiting(size, max_depth) * postfix_rows.STACK_FIELDS,
+        postfix_rows.most_nodes(size) * postfix_rows.NODE_FIELDS,
+        num_operands * postfix_rows.OPERAND_FIELDS,
+        num_operands * postfix_rows.NUMBER_FIELDS,
+    )
+
+
+class Outcome(NamedTuple):
+    """What became of each text."""
+
+    node_offsets: NDArray[np.int64]
+    """Nodes of expression i are rows `node_offsets[i]` to `node_offsets[i + 1]`; none where it was refused."""
+    operand_offsets: NDArray[np.int64]
+    """Likewise for operands."""
+    error: NDArray[np.uint8]
+    """A code of `language.text.kernels.parse_errors`, 0 where the text is an expression."""
+    error_position: NDArray[np.int32]
+    """The byte at which it was refused."""
+    error_other: NDArray[np.int32]
+    """A second byte that some errors need; -1 for none."""
+
+    @classmethod
+    def empty(cls, num_expressions: int) -> Outcome:
+        """Arrays for so many texts; the first offsets are 0."""
+        return cls(
+            np.zeros(num_expressions + 1, np.int64),
+            np.zeros(num_expressions + 1, np.int64),
+            np.zeros(num_expressions, np.uint8),
+            np.zeros(num_expressions, np.int32),
+            np.full(num_expressions, -1, np.int32),
+        )
+
+
+def resolve_number(text: bytes, rows: Postfix, row: int) -> None:
+    """Read with `float()` the number or weight of an operand that the kernel left; `text` is its expression."""
+    flags = int(rows.operand_flags[row])
+    start, end = int(rows.operand_start[row]), int(rows.operand_end[row])
+    if flags & IS_SLOW:
+        value = canonical_value(float(text[start:end]))
+        flags &= ~(IS_SLOW | IS_FLOAT)
+        if isinstance(value, float):
+            flags |= IS_FLOAT
+            rows.operand_number[row] = value
+        else:
+            rows.operand_payload[row] = cast(int, value)
+    if flags & IS_WEIGHT_SLOW:
+        _, _, after_caret, _ = read_token(text, end, len(text))
+        _, weight_start, weight_end, _ = read_token(text, after_caret, len(text))
+        rows.operand_weight[row] = float(text[weight_start:weight_end])
+        flags &= ~IS_WEIGHT_SLOW
+    rows.operand_flags[row] = flags
+
+
+def resolve_numbers(rows: Postfix, text_of_operand: Callable[[int], bytes]) -> None:
+    """Do so for all operands that need it."""
+    unread = np.flatnonzero(np.asarray(rows.operand_flags, np.uint8) & (IS_SLOW | IS_WEIGHT_SLOW))
+    for row in unread.tolist():
+        resolve_number(text_of_operand(row), rows, row)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+
+
+def _string(text: bytes, start: int, end: int, is_escaped: int, quote: str) -> str:
+    raw = text[start:end].decode()
+    return raw.replace(quote * 2, quote) if is_escaped else raw
+
+
+def _value(text: bytes, rows: Postfix, row: int) -> Scalar:
+    kind = rows.operand_kind[row]
+    flags = rows.operand_flags[row]
+    payload = cast(int, rows.operand_payload[row])
+    if kind == codes.STRING:
+        start, end = rows.operand_start[row] + 1, rows.operand_end[row] - 1
+        return _string(text, start, end, flags & IS_ESCAPED, "'")
+    if kind == codes.NUMBER:
+        return cast(float, rows.operand_number[row]) if flags & IS_FLOAT else payload
+    if kind == codes.BOOL:
+        return payload == 1
+    if kind == codes.DATE:
+        return date.fromordinal(_EPOCH_ORDINAL + payload)
+    return _EPOCH + timedelta(microseconds=payload)
+
+
+_CONNECTIVES: dict[int, Callable[[tuple[Expression, ...]], Expression]] = {
+    codes.AND: tree.And,
+    codes.OR: tree.Or,
+    codes.XOR: tree.Xor,
+    codes.XNOR: tree.Xnor,
+}
+_WEIGHTED_VALUE: dict[int, Callable[..., Expression]] = {
+    codes.EQUALS: tree.Equals,
+    codes.LESS: tree.Less,
+    codes.LESS_OR_EQUAL: tree.LessOrEqual,
+    codes.GREATER: tree.Greater,
+    codes.GREATER_OR_EQUAL: tree.GreaterOrEqual,
+    codes.STARTS_WITH: tree.StartsWith,
+    codes.UNDER: tree.Under,
+}
+_WEIGHTED_SET: dict[int, Callable[..., Expression]] = {codes.IN: tree.In, codes.CONTAINS_ALL: tree.ContainsAll}
+_SET: dict[int, Callable[..., Expression]] = {
+    codes.NOT_IN: tree.NotIn,
+    codes.WEAK_NOT_IN: tree.WeakNotIn,
+    codes.STRONG_NOT_IN: tree.StrongNotIn,
+}
+_PLAIN: dict[int, Callable[..., Expression]] = {
+    codes.NOT_EQUALS: tree.NotEquals,
+    codes.NOT_BETWEEN: tree.NotBetween,
+    codes.EXISTS: tree.Exists,
+    codes.IS_MISSING: tree.IsMissing,
+    codes.IS_TRUE: tree.IsTrue,
+}
+
+
+def _predicate(text: bytes, rows: Postfix, node: int) -> Expression:
+    kind = rows.node_kind[node]
+    name = _string(text, rows.name_start[node], rows.name_end[node], rows.node_flags[node] & IS_ESCAPED, '"')
+    first = rows.node_first_operand[node]
+    operands = range(first, first + rows.node_count[node])
+    values = tuple(_value(text, rows, row) for row in operands)
+    weights: Sequence[float] = cast(Sequence[float], rows.operand_weight[first : operands.stop])
+    if kind in _WEIGHTED_VALUE:
+        return _WEIGHTED_VALUE[kind](name, values[0], weights[0])
+    if kind in _WEIGHTED_SET:
+        return _WEIGHTED_SET[kind](name, values, tuple(weights))
+    if kind in _SET:
+        return _SET[kind](name, values)
+    if kind == codes.BETWEEN:
+        return tree.Between(name, values[0], values[1], weights[1])
+    return _PLAIN[kind](name, *values)
+
+
+def tree_of(text: bytes, rows: Postfix) -> Expression:
+    """The tree of one expression, whose rows are lists and whose bytes are `text`."""
+    done: list[Expression] = []
+    for node in range(len(rows.node_kind)):
+        kind = rows.node_kind[node]
+        if kind >= codes.EQUALS:
+            done.append(_predicate(text, rows, node))
+        elif kind == codes.NOT:
+            done.append(tree.Not(done.pop()))
+        elif kind == codes.TRUE or kind == codes.FALSE:
+            done.append(tree.TRUE if kind == codes.TRUE else tree.FALSE)
+        else:
+            first = len(done) - rows.node_count[node]
+            children = tuple(done[first:])
+            del done[first:]
+            done.append(_CONNECTIVES[kind](children))
+    (root,) = done
+    return root
