@@ -23,7 +23,7 @@ from benchmarks.experiment import Bar, Measurement, Outcome
 from benchmarks.single_event import event_alone
 from benchmarks.timing import interleave
 from eligo import EventBatch, parse
-from eligo.data.expression_source import read_expressions
+from eligo.data.expressions.expression_source import read_expressions
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
 from eligo.language.evaluate import matches as is_match

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import ExpressionTable
-from eligo.data.predicate_table import PredicateTable
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import ExpressionTable
+from eligo.data.expressions.predicate_table import PredicateTable
 from eligo.kernels import codes
 from eligo.kernels.score_units import hit_units
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.expression_source import id_array
+from eligo.data.expressions.expression_source import id_array
 from eligo.id_order import IdOrder
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)

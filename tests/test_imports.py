@@ -133,9 +133,9 @@ def test_imports_point_down(path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("eligo.language.text.parse", "from eligo.data.schema import Schema"),
+        ("eligo.language.text.parse", "from eligo.data.schema.schema import Schema"),
         ("eligo.language.text.parse", "def f():\n    import eligo.index"),
-        ("eligo.data.schema", "if TYPE_CHECKING:\n    from eligo.spark import tables"),
+        ("eligo.data.schema.schema", "if TYPE_CHECKING:\n    from eligo.spark import tables"),
         ("eligo.storage.manifest", "from eligo.engines.scan.engine import Scan"),
         ("eligo.spark.match", "from eligo.service import app"),
         ("eligo.service.app", "from ..spark import match"),

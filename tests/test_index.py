@@ -12,7 +12,7 @@ import pytest
 
 import eligo
 from eligo import col
-from eligo.data import bulk_encode
+from eligo.data.expressions import bulk_encode
 from eligo.errors import (
     BuildError,
     DuplicateIdError,

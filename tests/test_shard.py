@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import eligo
-from eligo.data.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch
 from eligo.live_index import Index
 from eligo.live_part import LivePart
 from eligo.part import Part

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 import eligo
 from benchmarks.siege.tally import Tally
-from eligo.data.schema import Schema
+from eligo.data.schema.schema import Schema
 from eligo.errors import EventError
 
 TenantKind = Literal["string", "int"]

@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from eligo.data.event_batch import EventBatch
-    from eligo.data.hierarchy import Hierarchy
-    from eligo.data.schema import Schema
+    from eligo.data.events.event_batch import EventBatch
+    from eligo.data.schema.hierarchy import Hierarchy
+    from eligo.data.schema.schema import Schema
     from eligo.engines.threads import set_threads
     from eligo.errors import BuildError, EligoError, Reject
     from eligo.index import Index, Matches, TopMatches, build, open
@@ -32,15 +32,15 @@ __version__ = "0.1.0"
 _HOME = {
     "BuildError": "eligo.errors",
     "EligoError": "eligo.errors",
-    "EventBatch": "eligo.data.event_batch",
+    "EventBatch": "eligo.data.events.event_batch",
     "Explanation": "eligo.language.explain.explain",
     "Expression": "eligo.language.tree",
-    "Hierarchy": "eligo.data.hierarchy",
+    "Hierarchy": "eligo.data.schema.hierarchy",
     "Index": "eligo.index",
     "Limits": "eligo.language.limits",
     "Matches": "eligo.index",
     "Reject": "eligo.errors",
-    "Schema": "eligo.data.schema",
+    "Schema": "eligo.data.schema.schema",
     "TopMatches": "eligo.index",
     "Verification": "eligo.verification",
     "all_of": "eligo.language.forms.builder",

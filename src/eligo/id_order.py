@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.data.expression_source import ExpressionId
+from eligo.data.expressions.expression_source import ExpressionId
 from eligo.language.value import INT64_MAX, INT64_MIN
 
 

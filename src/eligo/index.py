@@ -9,10 +9,10 @@ from typing import Any, Literal, cast, overload
 
 from eligo import arguments
 from eligo.arguments import flag, instance, number, one_of, whole_number
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_source import OnDuplicate, read_expressions
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema, as_schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_source import OnDuplicate, read_expressions
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema, as_schema
 from eligo.engines import registry
 from eligo.errors import BuildError, InputError, NormalFormTooLargeError, Reject
 from eligo.index_files import read_parts

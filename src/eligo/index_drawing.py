@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eligo.data.expression_source import ExpressionId
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.expressions.expression_source import ExpressionId
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.language.evaluate import Missing
 from eligo.language.tree import Expression

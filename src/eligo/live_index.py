@@ -14,11 +14,18 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo import arguments
-from eligo.data.event_batch import EventBatch
-from eligo.data.event_weights import Weights
-from eligo.data.expression_source import ExpressionId, checked_id, id_array, is_id, read_expression, read_expressions
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_weights import Weights
+from eligo.data.expressions.expression_source import (
+    ExpressionId,
+    checked_id,
+    id_array,
+    is_id,
+    read_expression,
+    read_expressions,
+)
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 
 import pyarrow as pa
 
-from eligo.data.expression_source import ExpressionId
+from eligo.data.expressions.expression_source import ExpressionId
 from eligo.errors import MergeError
 from eligo.live_part import LivePart
 from eligo.live_state import State

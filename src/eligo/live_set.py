@@ -23,7 +23,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from eligo.data.expression_source import ExpressionId, id_array
+from eligo.data.expressions.expression_source import ExpressionId, id_array
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
 from eligo.live_merge import Merge, SupersededError, first_to_join, taken_up

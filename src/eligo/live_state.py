@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from eligo.data.expression_source import ExpressionId
+from eligo.data.expressions.expression_source import ExpressionId
 from eligo.errors import InputError
 from eligo.live_part import LivePart
 from eligo.live_tail import Tail, TailEntry

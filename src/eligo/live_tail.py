@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.expression_source import ExpressionId
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.expressions.expression_source import ExpressionId
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.node_recipe import Recipe, recipe_of
 from eligo.language.evaluate import Missing

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.arguments import whole_number
-from eligo.data.expression_source import ExpressionId
+from eligo.data.expressions.expression_source import ExpressionId
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import UnknownRowError
 

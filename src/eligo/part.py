@@ -15,12 +15,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.data.encoded_value import read_only
-from eligo.data.event_batch import EventBatch
-from eligo.data.event_memo import EventMemo
-from eligo.data.event_weights import Weights
-from eligo.data.expression_source import ExpressionId, GivenExpressions
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_memo import EventMemo
+from eligo.data.events.event_weights import Weights
+from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import MatchArrays

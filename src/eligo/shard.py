@@ -17,8 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.data.expression_form import table_problems
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_form import table_problems
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.event_weights import Weights
-from eligo.data.expression_source import ExpressionId
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_weights import Weights
+from eligo.data.expressions.expression_source import ExpressionId
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.ranking import best
 from eligo.kernels.score_units import UNITS
 from eligo.language.evaluate import Missing

@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from eligo import arguments
 from eligo.arguments import flag, whole_number
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import EligoError, ForeignFileError, StorageError
 from eligo.index_problems import Problem, part_problems, tombstone_problems

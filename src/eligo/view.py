@@ -14,10 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo import arguments
-from eligo.data.event_batch import EventBatch
-from eligo.data.event_weights import Weights
-from eligo.data.expression_source import ExpressionId
-from eligo.data.schema import Schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_weights import Weights
+from eligo.data.expressions.expression_source import ExpressionId
+from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import eligo
-from eligo.data.expression_source import read_expressions
+from eligo.data.expressions.expression_source import read_expressions
 from eligo.errors import EligoError
 from eligo.language.limits import DEFAULT_LIMITS
 from tests.arrow_types import arrays, texts, wrapped

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.dates import date_nodes, date_path
+from eligo.data.schema.dates import date_nodes, date_path
 from eligo.language.paths import date_node_range, is_under_path
 
 

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.build_vocabulary import build_vocabulary
-from eligo.data.event_batch import EventBatch
-from eligo.data.schema import Attribute, Schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.build_vocabulary import build_vocabulary
+from eligo.data.schema.schema import Attribute, Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, InputError
 from eligo.language.rewrites.push_negations import push_negations
@@ -259,8 +259,8 @@ def test_types_that_hold_no_values_are_refused(array: pa.Array) -> None:
     )
 )
 def test_decimals_are_read_as_in_python(decimals: list[Decimal | None]) -> None:
-    from eligo.data.column_values import read_scalars
     from eligo.data.encoded_value import encode
+    from eligo.data.events.column_values import read_scalars
     from eligo.language.value import event_values
 
     refused: list[int] = []

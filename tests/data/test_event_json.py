@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from eligo.data.build_vocabulary import build_vocabulary
-from eligo.data.event_batch import EventBatch
-from eligo.data.schema import Schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.build_vocabulary import build_vocabulary
+from eligo.data.schema.schema import Schema
 from eligo.errors import EventError, InputError
 from eligo.language.tree import Equals, Exists, GreaterOrEqual, In, IsTrue, Less, Under
 from encoded_reading import same_batch

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 
 import eligo
-from eligo.data import event_memo
-from eligo.data.event_batch import EventBatch
+from eligo.data.events import event_memo
+from eligo.data.events.event_batch import EventBatch
 from eligo.errors import EventError, EventLimitError, LimitError, NormalFormTooLargeError
 from eligo.language.limits import Limits
 

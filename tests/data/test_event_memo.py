@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import eligo
-from eligo.data import event_memo
-from eligo.data.event_batch import EventBatch
-from eligo.data.event_memo import EventMemo
+from eligo.data.events import event_memo
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_memo import EventMemo
 from eligo.data.vocabulary import Vocabulary
 
 TEXTS = {

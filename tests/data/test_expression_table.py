@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import ExpressionTable, encode_expressions, encode_with
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import ExpressionTable, encode_expressions, encode_with
 from eligo.errors import InputError
 from eligo.kernels import codes
 from eligo.language.evaluate import Missing, matches

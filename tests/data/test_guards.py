@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import eligo
-from eligo.data.event_batch import EventBatch
-from eligo.data.schema import Schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.schema.schema import Schema
 from eligo.errors import EventError, ExpressionError
 
 REFUSED = "refused"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import HierarchyError
 
 SPORTS = Hierarchy.from_edges([("NFL", "Sports"), ("MLB", "Sports"), ("Jets", "NFL"), ("News", None)])

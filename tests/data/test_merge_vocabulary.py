@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.build_vocabulary import Taxonomy
-from eligo.data.expression_table import encode_expressions, encode_with
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.merge_vocabulary import merge_vocabularies, places_in, renumbered
+from eligo.data.expressions.build_vocabulary import Taxonomy
+from eligo.data.expressions.expression_table import encode_expressions, encode_with
+from eligo.data.expressions.merge_vocabulary import merge_vocabularies, places_in, renumbered
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError
 from eligo.language.evaluate import Missing
 from eligo.language.rewrites.push_negations import push_negations

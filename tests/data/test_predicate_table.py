@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.build_vocabulary import build_vocabulary
-from eligo.data.event_batch import EventBatch
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.predicate_table import PredicateTable, encode_predicates
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.build_vocabulary import build_vocabulary
+from eligo.data.expressions.predicate_table import PredicateTable, encode_predicates
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError
 from eligo.kernels.score_units import hit_units
 from eligo.language.evaluate import is_hit, satisfying_values

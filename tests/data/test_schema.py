@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 from pyspark.sql import types as spark
 
-from eligo.data.attribute import Attribute
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.schema.attribute import Attribute
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.errors import SchemaError
 
 MOMENT = datetime(2024, 1, 31, 10, tzinfo=UTC)

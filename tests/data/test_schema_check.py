@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.errors import SchemaMismatchError, UnknownAttributeError
 from eligo.language.text.parse import parse, parse_source
 

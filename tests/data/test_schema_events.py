@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from eligo.data.build_vocabulary import build_vocabulary
-from eligo.data.event_batch import EventBatch
-from eligo.data.schema import Schema
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.build_vocabulary import build_vocabulary
+from eligo.data.schema.schema import Schema
 from eligo.errors import EventError
 from eligo.language.tree import Exists
 

@@ -7,9 +7,11 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
-from eligo.data import expression_form, vocabulary_form
-from eligo.data.expression_table import ExpressionTable
-from eligo.data.predicate_table import PredicateTable
+from eligo.data import vocabulary_form
+from eligo.data.expressions import expression_form
+from eligo.data.expressions.expression_table import ExpressionTable
+from eligo.data.expressions.predicate_table import PredicateTable
+from eligo.data.kernels.vocabulary_lookup import VocabularyArrays
 from eligo.data.stored_form import Column, Form, Offsets, problems, require
 from eligo.engines.a_tree import a_tree_form
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
@@ -25,7 +27,6 @@ from eligo.engines.whang import list_form
 from eligo.engines.whang.kernels.list_heads import KLists
 from eligo.engines.whang.kernels.prefix_tree import PrefixTree
 from eligo.errors import StorageError
-from eligo.kernels.vocabulary import VocabularyArrays
 
 FORMS: list[tuple[Form, tuple[Any, ...]]] = [
     (vocabulary_form.FORM, (VocabularyArrays,)),

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.build_vocabulary import build_vocabulary
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.expressions.build_vocabulary import build_vocabulary
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
 from eligo.language.rewrites.push_negations import push_negations

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import eligo
-from eligo.data.expression_table import encode_expressions
+from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.a_tree import freeze as freeze_module
 from eligo.engines.a_tree.engine import FEW_EVENTS, ATree
 from eligo.engines.a_tree.freeze import freeze

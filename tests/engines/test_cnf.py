@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import encode_expressions
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.list_text import posting_lists
 from eligo.language.rewrites.push_negations import push_negations

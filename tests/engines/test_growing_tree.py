@@ -17,7 +17,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 import strategies
 from document_examples import python_blocks, run_block
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.errors import EventError, InputError, UnknownIdError
 from eligo.language.evaluate import Missing, matches

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import encode_expressions
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.whang.k_index import KIndex
 from eligo.language.rewrites.push_negations import push_negations

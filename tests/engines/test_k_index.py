@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import eligo
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import encode_expressions
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.k_index import KIndex

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import encode_expressions
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.rivals.propagation import Propagation
 from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.text.parse import parse

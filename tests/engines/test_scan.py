@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import eligo
-from eligo.data.expression_table import encode_expressions
+from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.scan.kernels.jump_code import ACCEPT, REJECT, SEGMENT
 from eligo.language.rewrites.push_negations import push_negations

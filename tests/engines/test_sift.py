@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import eligo
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import encode_expressions
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.rivals.fact_engine import FactEngine
 from eligo.engines.rivals.propagation import Propagation
 from eligo.engines.rivals.pscan import Pscan

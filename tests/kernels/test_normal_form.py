@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.bulk_forms import Forms, NormalForms, normal_forms
-from eligo.data.bulk_operands import number_operands
-from eligo.kernels import codes
-from eligo.kernels.hashing import NONE
-from eligo.kernels.normal_form import (
+from eligo.data.expressions.bulk_forms import Forms, NormalForms, normal_forms
+from eligo.data.expressions.bulk_operands import number_operands
+from eligo.data.expressions.kernels.normal_form import (
     HOLDS_WHEN_MISSING,
     POSITIVE,
     WANT_BOTH,
@@ -21,6 +19,8 @@ from eligo.kernels.normal_form import (
     mark_wanted,
     write_nodes,
 )
+from eligo.kernels import codes
+from eligo.kernels.hashing import NONE
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
 from eligo.language.rewrites.push_negations import literal_form

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.kernels.event_batch import sort_pairs
+from eligo.data.events.kernels.keys_and_cells import sort_pairs
+from eligo.data.kernels.vocabulary_lookup import compare_bytes
 from eligo.kernels.hashing import MAX_SEEDS, NONE, build_table, fill_slots, hash_bytes, hash_columns, hash_texts, mix
-from eligo.kernels.vocabulary import compare_bytes
 
 
 def as_array(text: bytes) -> np.ndarray:

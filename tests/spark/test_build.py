@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import eligo
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.errors import ForeignFileError, InputError, StorageError, UnknownEngineError
 from eligo.spark import build, parquet_expressions, sample
 from eligo.spark.build import STAGES

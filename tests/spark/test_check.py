@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from eligo.data.schema import Schema
+from eligo.data.schema.schema import Schema
 from eligo.errors import InputError
 from eligo.language.limits import Limits
 from eligo.spark import check, expression_tables

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import eligo
-from eligo.data.schema_events import without_roles
+from eligo.data.schema.schema_events import without_roles
 from eligo.errors import InputError
 from eligo.spark import explain, match
 from eligo.spark.event_files import EventColumns

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 from pyspark.sql import SparkSession
 
+from eligo.data.expressions.shapes import count_shapes
 from eligo.language.canonical import canonical_text
 from eligo.language.text.parse import parse
 from eligo.language.tree import Predicate, postorder
 from eligo.spark import profile
-from eligo.spark.shapes import count_shapes
 from eligo.workloads import abe_gen
 
 TEXTS = [

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import eligo
-from eligo.data.schema import Schema
+from eligo.data.schema.schema import Schema
 from eligo.errors import EligoError
 from eligo.language.forms.json_form import to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits

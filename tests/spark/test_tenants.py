@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import eligo
-from eligo.data.schema import Schema
+from eligo.data.schema.schema import Schema
 from eligo.errors import EventError, InputError
 from eligo.spark import build, compact, explain, match, rejects, update
 from eligo.storage.manifest import read_manifest

@@ -87,7 +87,7 @@ def event_job(
 
 def note_guards(index: str, tenant: str | None, time: str | None) -> None:
     """JSON events may say themselves who and when they are; those that do not match nothing, which is told before."""
-    from eligo.data.guards import TENANT, TIME
+    from eligo.data.schema.guards import TENANT, TIME
     from eligo.spark.opened_index import attribute_kinds, index_version
 
     if tenant is not None and time is not None:

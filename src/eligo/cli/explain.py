@@ -56,7 +56,7 @@ def explain(
         given = event_from_file(events, event, event_id_column, format, tenant_column)
     given = with_guards(given, tenant_column, time_column)
     import eligo
-    from eligo.data.schema_events import without_roles
+    from eligo.data.schema.schema_events import without_roles
 
     if expression is not None:
         built = eligo.build({"expression": expression}, missing=missing.value)

@@ -13,7 +13,7 @@ from eligo.errors import EligoError
 from eligo.language.tree import Expression
 
 if TYPE_CHECKING:
-    from eligo.data.schema import Schema
+    from eligo.data.schema.schema import Schema
 
 Result = Expression | EligoError
 
@@ -103,6 +103,6 @@ def read_schema(path: Path | None) -> Schema | None:
     """The schema in a JSON file."""
     if path is None:
         return None
-    from eligo.data.schema import Schema
+    from eligo.data.schema.schema import Schema
 
     return Schema.from_json(read_json(path, "a schema"))

@@ -21,12 +21,12 @@ from typing import Any
 import numpy.typing as npt
 
 from eligo.data.encoded_value import EncodedValue, EncodedValuesWriter, decode, encode, read_only_arrays
+from eligo.data.kernels.vocabulary_lookup import VocabularyArrays, find_cells, find_keys
 from eligo.data.stored_form import require
 from eligo.data.vocabulary_form import vocabulary_problems
 from eligo.errors import InputError
 from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
-from eligo.kernels.vocabulary import VocabularyArrays, find_cells, find_keys
 from eligo.language.canonical import attribute_text, value_text
 from eligo.language.value import Kind, Scalar, canonical_value
 from eligo.sharing import once

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.vocabulary_lookup import NUM_KINDS
 from eligo.data.stored_form import Arrays, Column, Offsets, Sizes, beyond, problems, unless
 from eligo.kernels.codes import STRING, UNDER_NODE
 from eligo.kernels.hashing import NONE
-from eligo.kernels.vocabulary import NUM_KINDS
 
 FORM = (
     Column("attribute_kinds", "u1", "attributes", below=128),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.registrations import Registrations, register
 from eligo.engines.list_offsets import offsets_of

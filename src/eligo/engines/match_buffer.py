@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch
 from eligo.engines.protocol import MatchArrays
 from eligo.sharing import ScratchPool
 

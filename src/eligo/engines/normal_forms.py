@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.expression_table import ExpressionTable
-from eligo.data.predicate_table import offsets_of
+from eligo.data.expressions.expression_table import ExpressionTable
+from eligo.data.expressions.predicate_table import offsets_of
 from eligo.engines.kernels.clauses import literal_atoms
 from eligo.engines.kernels.expand_clauses import expand
 from eligo.errors import NormalFormTooLargeError

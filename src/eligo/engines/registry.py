@@ -6,8 +6,8 @@ import difflib
 from importlib import import_module
 from typing import Any
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
 from eligo.errors import NormalFormTooLargeError, UnknownEngineError, shown

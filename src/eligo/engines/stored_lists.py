@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.expression_form import cells_of_axes
+from eligo.data.expressions.expression_form import cells_of_axes
 from eligo.data.stored_form import Arrays, unless
 from eligo.data.vocabulary import Vocabulary
 

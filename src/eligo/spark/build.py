@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.schema import Schema
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits

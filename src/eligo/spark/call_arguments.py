@@ -15,8 +15,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from eligo.arguments import instance, items, mapping, one_of, path, text, texts, whole_number
-from eligo.data.expression_source import checked_id
-from eligo.data.schema import Schema
+from eligo.data.expressions.expression_source import checked_id
+from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import InputError, shown
 from eligo.language.evaluate import check_policy, checked_hierarchies

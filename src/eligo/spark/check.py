@@ -11,11 +11,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType
 
-from eligo.data.schema import Schema
+from eligo.data.expressions.checked_texts import check_texts, reject_columns
+from eligo.data.schema.schema import Schema
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark import schemas
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.checked_texts import check_texts, reject_columns
 from eligo.spark.tables import quoted
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError, StorageError
 from eligo.language.limits import UNBOUNDED
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent

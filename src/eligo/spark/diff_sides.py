@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo import index as indexes
-from eligo.data.guards import TENANT, TIME
+from eligo.data.schema.guards import TENANT, TIME
 from eligo.index import Index
 from eligo.language.value import Kind
 from eligo.live_index import STORED_LIMITS

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from eligo.data.attribute import Attribute
 from eligo.data.encoded_value import read_only
-from eligo.data.event import Reader
-from eligo.data.event_batch import EventBatch
-from eligo.data.event_columns import ColumnReader
-from eligo.data.guards import TENANT
-from eligo.data.schema import Schema
+from eligo.data.events.event import Reader
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_columns import ColumnReader
+from eligo.data.schema.attribute import Attribute
+from eligo.data.schema.guards import TENANT
+from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
 from eligo.index import Index

@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, DataType, DateType, DoubleType, StringType, TimestampType
 
 from eligo.data.file_format import TABLES, FileFormat, format_of
-from eligo.data.guards import TENANT, TIME
+from eligo.data.schema.guards import TENANT, TIME
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark import tables

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from eligo.data.guards import TIME
+from eligo.data.schema.guards import TIME
 from eligo.errors import EventError
 from eligo.language.text.kernels.times import FIRST_DAY, LAST_DAY
 from eligo.spark.moment_texts import MOMENT_HELP, is_text, read_moments

@@ -35,8 +35,8 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from eligo.data.attribute import AttributeKind
-from eligo.data.guards import TENANT, TIME, tenant_kind
+from eligo.data.schema.attribute import AttributeKind
+from eligo.data.schema.guards import TENANT, TIME, tenant_kind
 from eligo.errors import InputError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind
@@ -281,7 +281,7 @@ def _value_type(given: DataType) -> DataType | None:
 
 
 def _require_tenants(field: StructField) -> None:
-    """Refuse a column that has no tenants; workers bring them to the kind that the index has, as `data.guards` says."""
+    """Refuse a column that has no tenants; workers bring them to the kind that the index has, as `guards` says."""
     if not isinstance(field.dataType, (StringType, IntegralType)):
         raise InputError(
             f"the tenant column {field.name!r} is of type {field.dataType.simpleString()}",

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.types as pt
 from pyspark.sql import DataFrame
 
-from eligo.data.attribute import Attribute
-from eligo.data.column_text import is_text
-from eligo.data.event import Reader
-from eligo.data.expression_source import ExpressionId
-from eligo.data.guards import TENANT
-from eligo.data.schema import Schema
-from eligo.data.schema_events import read_values, without_roles
+from eligo.data.events.column_text import is_text
+from eligo.data.events.event import Reader
+from eligo.data.expressions.expression_source import ExpressionId
+from eligo.data.schema.attribute import Attribute
+from eligo.data.schema.guards import TENANT
+from eligo.data.schema.schema import Schema
+from eligo.data.schema.schema_events import read_values, without_roles
 from eligo.errors import UnknownIdError
 from eligo.language.value import event_attributes
 from eligo.spark import schemas

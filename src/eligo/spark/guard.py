@@ -28,9 +28,9 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from eligo.data.attribute import Attribute, AttributeKind
-from eligo.data.guards import TENANT, TENANT_WORDS, TIME, tenant_kind
-from eligo.data.schema import Schema
+from eligo.data.schema.attribute import Attribute, AttributeKind
+from eligo.data.schema.guards import TENANT, TENANT_WORDS, TIME, tenant_kind
+from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
 from eligo.language.value import Kind

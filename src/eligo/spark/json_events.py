@@ -12,12 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from eligo.data.event import Reader, read_events
-from eligo.data.event_batch import EventBatch
-from eligo.data.event_json import JsonLine, parse_line
-from eligo.data.schema import Schema
-from eligo.data.schema_events import without_roles
-from eligo.data.text_values import inferring_reader, with_lists
+from eligo.data.events.event import Reader, read_events
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_json import JsonLine, parse_line
+from eligo.data.events.text_values import inferring_reader, with_lists
+from eligo.data.schema.schema import Schema
+from eligo.data.schema.schema_events import without_roles
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, Reject
 from eligo.index import Index

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from pyspark.sql.types import DataType, LongType, StringType
 
 from eligo import index as indexes
-from eligo.data.guards import GUARDS
+from eligo.data.schema.guards import GUARDS
 from eligo.index import Index
 from eligo.language.value import Kind
 from eligo.spark import schemas

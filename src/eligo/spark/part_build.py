@@ -21,11 +21,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from eligo.data.bulk_encode import encode_parsed
-from eligo.data.expression_table import ExpressionTable
-from eligo.data.hierarchy import Hierarchy
-from eligo.data.merge_vocabulary import merge_vocabularies, renumbered
-from eligo.data.schema import Schema
+from eligo.data.expressions.bulk_encode import encode_parsed
+from eligo.data.expressions.expression_table import ExpressionTable
+from eligo.data.expressions.merge_vocabulary import merge_vocabularies, renumbered
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.build_steps import listening

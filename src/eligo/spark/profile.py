@@ -19,14 +19,14 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo import index as indexes
-from eligo.data.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.checked_texts import without_json_forms
+from eligo.data.expressions.shapes import SHAPE_SCHEMA, SIZE_SCHEMA, count_shapes
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark import schemas
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.checked_texts import without_json_forms
 from eligo.spark.job_description import described
-from eligo.spark.shapes import SHAPE_SCHEMA, SIZE_SCHEMA, count_shapes
 from eligo.spark.tables import quoted
 from eligo.spark.worker_errors import worker_errors
 

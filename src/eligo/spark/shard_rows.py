@@ -15,14 +15,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.data.schema import Schema
+from eligo.data.expressions.checked_texts import check_texts, reject_columns
+from eligo.data.expressions.weighted_texts import weighted_texts
+from eligo.data.schema.schema import Schema
 from eligo.errors import EligoError, InputError
 from eligo.language.limits import UNBOUNDED, Limits
 from eligo.language.text.parse import ParsedBatch, parse_all
-from eligo.spark.checked_texts import check_texts, reject_columns
 from eligo.spark.guard import guarded, missing_guard
 from eligo.spark.moment_texts import MOMENT_HELP, is_text, read_moments
-from eligo.spark.weighted_texts import weighted_texts
 
 ID, EXPRESSION, ORDER, WEIGHTS = "id", "expression", "order", "weights"
 UNREADABLE, BAD_MOMENT = "unreadable", "bad_moment"

@@ -28,7 +28,7 @@ from pyspark.sql.types import DataType, DateType, LongType, StringType, StructFi
 from pyspark.sql.utils import is_remote
 
 from eligo.data.file_format import TABLES, WRITTEN, FileFormat, format_of
-from eligo.data.guards import TENANT
+from eligo.data.schema.guards import TENANT
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark.csv_tables import directory_columns, first_line, read_csv

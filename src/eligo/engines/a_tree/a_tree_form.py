@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.expression_form import cells_of_axes
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_form import cells_of_axes
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Offsets, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.freeze import SharedNodes

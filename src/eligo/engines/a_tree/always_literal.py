@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from eligo.data.encoded_value import read_only
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
 

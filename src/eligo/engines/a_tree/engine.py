@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.a_tree_form import tree_problems
 from eligo.engines.a_tree.always_literal import with_always_literal

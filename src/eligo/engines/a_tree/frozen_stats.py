@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.freeze import SharedNodes, estimate
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree

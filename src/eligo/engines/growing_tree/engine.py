@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.growing_tree import graphviz, growing_invariants
 from eligo.engines.growing_tree.expression_nodes import ALWAYS, ExpressionNodes
 from eligo.engines.growing_tree.growing_nodes import GrowingNodes

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from eligo.data.hierarchy import Hierarchy
+from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.growing_tree.growing_ranges import Axes, RangeLists, StringRanges, date_ranges, pair_of
 from eligo.engines.growing_tree.kernels.growing_arrays import (
     FALSE,

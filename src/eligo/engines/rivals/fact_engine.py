@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_form import of_all_expressions
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_form import of_all_expressions
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.list_keys import list_keys

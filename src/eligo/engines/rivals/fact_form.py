@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Form, Offsets, Sizes, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.form_checks import first_bad_words

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.item_order import reorder_rows

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Offsets, lengths_of, problems, unless
 from eligo.engines.scan.kernels.jump_code import NEVER, REJECT, SEGMENT
 

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.event_batch import EventBatch
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.engines.normal_forms import Items, conjunctive_forms
 from eligo.engines.whang.kernels import cnf_algorithm as cnf
 from eligo.engines.whang.kernels.best_items import Best

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.list_keys import ListKeys
 from eligo.engines.list_offsets import axis_attributes, offsets_of

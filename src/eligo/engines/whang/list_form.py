@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.expression_form import weights_problems
+from eligo.data.expressions.expression_form import weights_problems
 from eligo.data.stored_form import Arrays, Column, Offsets, Sizes, beyond, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.form_checks import first_bad_nesting

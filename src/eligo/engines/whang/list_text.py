@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eligo.data.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch
 from eligo.engines.whang.kernels.list_heads import (
     ANY_SCORE,
     NOTHING,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.expression_table import ExpressionTable
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.engines.kernels.clauses import IN_ATOM
 from eligo.engines.kernels.item_order import reorder_rows
 from eligo.engines.kernels.registrations import Registrations

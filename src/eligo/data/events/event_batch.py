@@ -1,0 +1,382 @@
+"""What do engines match? Events as lists of keys and of cells, encoded once, however many shards they meet.
+
+The events {"age": 20, "state": "NY"} and {"state": ["CA", "NY"]}, with the vocabulary drawn in `vocabulary`:
+
+    key_offsets   0 3 6      keys  0 1 3   1 2 3
+    cell_offsets  0 1 1      cell_axes 0   cells 2
+
+The ways to make a batch of the same events give the same arrays, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eligo.arguments import flag, instance, text
+from eligo.data.encoded_value import read_only, read_only_arrays
+from eligo.data.events.event import OnError, check_on_error, read_events, with_weights
+from eligo.data.events.event_columns import ColumnReader
+from eligo.data.events.event_json import JsonLines, json_lines, line_parser
+from eligo.data.events.event_tables import Shown, add_frame, add_maps, add_table
+from eligo.data.events.event_values import EventValues, unless_all_one
+from eligo.data.events.event_weights import Weights
+from eligo.data.events.kernels.keys_and_cells import (
+    Hits,
+    encode_events,
+    find_cell_hits,
+    find_key_hits,
+    find_node_hits,
+    find_presences,
+    lay_out,
+)
+from eligo.data.events.text_values import inferred_readers, with_lists
+from eligo.data.schema.schema import Schema
+from eligo.data.vocabulary import Vocabulary
+from eligo.errors import InputError, Reject
+from eligo.language.limits import DEFAULT_LIMITS, Limits
+
+WithRejects = tuple["EventBatch", list[Reject]]
+"""The good events, and the rejected ones, whose ids are their places among all."""
+
+
+class _Options(TypedDict, total=False):
+    """What every source of events takes; see `EventBatch.from_dicts`."""
+
+    schema: Schema | None
+    limits: Limits
+
+
+class _DictOptions(_Options, total=False):
+    weights: Weights | Iterable[Weights | None] | None
+    from_text: bool
+
+
+class _JsonOptions(_Options, total=False):
+    weights: Weights | None
+    weights_field: str | None
+
+
+class _MapOptions(_Options, total=False):
+    weights: Weights | None
+    from_text: bool
+
+
+class _TableOptions(_MapOptions, total=False):
+    exclude: Iterable[str]
+    weights_column: str | None
+
+
+class EventBatch(NamedTuple):
+    """Encoded events; all arrays are read-only. `len` counts the fields, `num_events` the events."""
+
+    key_offsets: npt.NDArray[np.uint64]
+    """Event e has the keys key_offsets[e] : key_offsets[e + 1]."""
+    keys: npt.NDArray[np.uint32]
+    """For each event: its keys, ascending and distinct."""
+    key_weights: npt.NDArray[np.float64]
+    """For each of these keys: its weight in the event; empty when all are 1."""
+    cell_offsets: npt.NDArray[np.uint64]
+    """Event e has the cells cell_offsets[e] : cell_offsets[e + 1]."""
+    cell_axes: npt.NDArray[np.uint32]
+    """For each event's cells: their axes, ascending."""
+    cells: npt.NDArray[np.uint32]
+    """For each event: its cells, ascending on each axis, each (axis, cell) once."""
+    cell_weights: npt.NDArray[np.float64]
+    """For each of these cells: the largest weight of a value in it; empty when all are 1."""
+
+    @property
+    def num_events(self) -> int:
+        return len(self.key_offsets) - 1
+
+    @overload
+    @classmethod
+    def from_dicts(
+        cls,
+        events: Iterable[Mapping[str, Any]],
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["reject"],
+        **options: Unpack[_DictOptions],
+    ) -> WithRejects: ...
+    @overload
+    @classmethod
+    def from_dicts(
+        cls,
+        events: Iterable[Mapping[str, Any]],
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["raise"] = ...,
+        **options: Unpack[_DictOptions],
+    ) -> EventBatch: ...
+    @classmethod
+    def from_dicts(
+        cls,
+        events: Iterable[Mapping[str, Any]],
+        vocabulary: Vocabulary,
+        *,
+        weights: Weights | Iterable[Weights | None] | None = None,
+        schema: Schema | None = None,
+        from_text: bool = False,
+        on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> EventBatch | WithRejects:
+        """Events as mappings from attributes to a value or a list of values.
+
+        `weights` is one mapping for all events, or one for each. A schema brings values to its kinds, or refuses them.
+        With `from_text`, as for CSV, strings are read by their attribute's kind (see `text_values`). With
+        `on_error="reject"` the good events come with the rejected ones. An event beyond the `limits` is a bad one.
+        """
+        _check_arguments(vocabulary, schema, on_error, from_text=from_text)
+        values, num_events, rejects = read_events(
+            with_weights(events, weights),
+            vocabulary,
+            readers=with_lists(inferred_readers(vocabulary, schema, from_text=True)) if from_text else {},
+            schema=schema,
+            from_text=from_text,
+            on_error=on_error,
+            shown=lambda event_and_weights: repr(event_and_weights[0]),
+            limits=limits,
+        )
+        batch = cls.from_values(num_events, [values], vocabulary)
+        return (batch, rejects) if on_error == "reject" else batch
+
+    @overload
+    @classmethod
+    def from_json_lines(
+        cls,
+        source: JsonLines,
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["reject"],
+        **options: Unpack[_JsonOptions],
+    ) -> WithRejects: ...
+    @overload
+    @classmethod
+    def from_json_lines(
+        cls,
+        source: JsonLines,
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["raise"] = ...,
+        **options: Unpack[_JsonOptions],
+    ) -> EventBatch: ...
+    @classmethod
+    def from_json_lines(
+        cls,
+        source: JsonLines,
+        vocabulary: Vocabulary,
+        *,
+        weights: Weights | None = None,
+        weights_field: str | None = None,
+        schema: Schema | None = None,
+        on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> EventBatch | WithRejects:
+        """Events as JSON objects, one a line: a text, its bytes, a `Path`, or lines. Blank lines are passed over.
+
+        `weights` is for all events; `weights_field` names the field of an object that has its own. JSON has no dates,
+        so ISO strings are read as `text_values` says.
+        """
+        _check_arguments(vocabulary, schema, on_error, weights_column=weights_field)
+        values, num_events, rejects = read_events(
+            json_lines(source),
+            vocabulary,
+            parse=line_parser(weights, weights_field, limits),
+            readers=with_lists(inferred_readers(vocabulary, schema, from_text=False)),
+            schema=schema,
+            on_error=on_error,
+            limits=limits,
+        )
+        batch = cls.from_values(num_events, [values], vocabulary)
+        return (batch, rejects) if on_error == "reject" else batch
+
+    @overload
+    @classmethod
+    def from_arrow(
+        cls,
+        table: pa.Table | pa.RecordBatch,
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["reject"],
+        **options: Unpack[_TableOptions],
+    ) -> WithRejects: ...
+    @overload
+    @classmethod
+    def from_arrow(
+        cls,
+        table: pa.Table | pa.RecordBatch,
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["raise"] = ...,
+        **options: Unpack[_TableOptions],
+    ) -> EventBatch: ...
+    @classmethod
+    def from_arrow(
+        cls,
+        table: pa.Table | pa.RecordBatch,
+        vocabulary: Vocabulary,
+        *,
+        exclude: Iterable[str] = (),
+        weights: Weights | None = None,
+        weights_column: str | None = None,
+        schema: Schema | None = None,
+        from_text: bool = False,
+        on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> EventBatch | WithRejects:
+        """Events as rows, attributes as columns, without an object for each value; see `event_columns`.
+
+        `exclude` names columns that are not attributes, such as an event's id; `weights` is for all events, and
+        `weights_column` names a map or struct column from attributes to numbers.
+        """
+        if not isinstance(table, pa.Table | pa.RecordBatch):
+            raise InputError(f"events are an Arrow table or record batch, not {type(table).__name__}")
+        _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
+        reader = ColumnReader(vocabulary, table.num_rows, schema, weights, from_text, on_error, limits)
+        shown = add_table(reader, table, exclude, weights_column)
+        return cls._from_reader(reader, shown, on_error)
+
+    @overload
+    @classmethod
+    def from_map_column(
+        cls,
+        column: pa.Array | pa.ChunkedArray,
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["reject"],
+        **options: Unpack[_MapOptions],
+    ) -> WithRejects: ...
+    @overload
+    @classmethod
+    def from_map_column(
+        cls,
+        column: pa.Array | pa.ChunkedArray,
+        vocabulary: Vocabulary,
+        *,
+        on_error: Literal["raise"] = ...,
+        **options: Unpack[_MapOptions],
+    ) -> EventBatch: ...
+    @classmethod
+    def from_map_column(
+        cls,
+        column: pa.Array | pa.ChunkedArray,
+        vocabulary: Vocabulary,
+        *,
+        weights: Weights | None = None,
+        schema: Schema | None = None,
+        from_text: bool = False,
+        on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> EventBatch | WithRejects:
+        """Events as maps from attribute to a value or a list, or as lists of (key, value) structs; null has none.
+
+        A key that stands in a row twice gives several values. Where all values are text, `from_text` reads them.
+        """
+        if not isinstance(column, pa.Array | pa.ChunkedArray):
+            raise InputError(f"a map column is an Arrow array, not {type(column).__name__}")
+        _check_arguments(vocabulary, schema, on_error, from_text)
+        reader = ColumnReader(vocabulary, len(column), schema, weights, from_text, on_error, limits)
+        return cls._from_reader(reader, add_maps(reader, column), on_error)
+
+    @overload
+    @classmethod
+    def from_pandas(
+        cls, frame: Any, vocabulary: Vocabulary, *, on_error: Literal["reject"], **options: Unpack[_TableOptions]
+    ) -> WithRejects: ...
+    @overload
+    @classmethod
+    def from_pandas(
+        cls, frame: Any, vocabulary: Vocabulary, *, on_error: Literal["raise"] = ..., **options: Unpack[_TableOptions]
+    ) -> EventBatch: ...
+    @classmethod
+    def from_pandas(
+        cls,
+        frame: Any,
+        vocabulary: Vocabulary,
+        *,
+        exclude: Iterable[str] = (),
+        weights: Weights | None = None,
+        weights_column: str | None = None,
+        schema: Schema | None = None,
+        from_text: bool = False,
+        on_error: OnError = "raise",
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> EventBatch | WithRejects:
+        """Events as rows of a pandas frame; its index says nothing. A column may hold objects of several kinds."""
+        if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
+            raise InputError(f"events are a pandas frame, not {type(frame).__name__}")
+        _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
+        reader = ColumnReader(vocabulary, len(frame), schema, weights, from_text, on_error, limits)
+        shown = add_frame(reader, frame, exclude, weights_column)
+        return cls._from_reader(reader, shown, on_error)
+
+    @classmethod
+    def _from_reader(cls, reader: ColumnReader, shown: Shown, on_error: OnError) -> EventBatch | WithRejects:
+        batch = cls.from_values(reader.num_good_rows, reader.values(), reader.vocabulary)
+        if on_error == "raise":
+            return batch
+        return batch, [Reject(row, shown(row), error) for row, error in sorted(reader.errors.items())]
+
+    @classmethod
+    def from_values(cls, num_events: int, parts: Sequence[EventValues], vocabulary: Vocabulary) -> EventBatch:
+        """Events from their values, in parts, which are laid out fastest in the order of attributes."""
+        if len(parts) == 1:
+            return cls._from_kernel(encode_events(vocabulary.data, num_events, *parts[0]))
+        presences = [find_presences(part.values.attributes, part.rows, part.present_weights) for part in parts]
+        keys, nodes, cells = (
+            [find(vocabulary.data, part.values, part.rows, part.weights) for part in parts]
+            for find in (find_key_hits, find_node_hits, find_cell_hits)
+        )
+        return cls._from_kernel(lay_out(num_events, _joined([*presences, *keys, *nodes]), _joined(cells)))
+
+    @classmethod
+    def _from_kernel(cls, arrays: tuple[npt.NDArray[Any], ...]) -> EventBatch:
+        key_offsets, keys, key_weights, cell_offsets, cell_axes, cells, cell_weights = arrays
+        return cls(
+            read_only(key_offsets),
+            read_only(keys),
+            unless_all_one(key_weights),
+            read_only(cell_offsets),
+            read_only(cell_axes),
+            read_only(cells),
+            unless_all_one(cell_weights),
+        )
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The named arrays that `from_arrays` takes back."""
+        return self._asdict()
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> EventBatch:
+        """A batch over arrays as they are."""
+        if not isinstance(arrays, Mapping) or not all(isinstance(arrays.get(name), np.ndarray) for name in cls._fields):
+            raise InputError(f"the arrays of a batch are {', '.join(cls._fields)}", help="they come from arrays()")
+        return cls(*read_only_arrays(arrays[name] for name in cls._fields))
+
+
+def _check_arguments(
+    vocabulary: Any, schema: Any, on_error: Any, from_text: Any = False, *, weights_column: Any = None
+) -> None:
+    """Refuse what no way of reading events can take."""
+    instance(vocabulary, "vocabulary", Vocabulary, "that of an index", help="pass index.vocabulary")
+    if schema is not None:
+        instance(schema, "schema", Schema, "a Schema", help="make one with Schema.from_dict")
+    check_on_error(on_error)
+    flag(from_text, "from_text")
+    if weights_column is not None:
+        text(weights_column, "weights_column")
+
+
+def _joined(parts: Sequence[Hits]) -> Hits:
+    """Hits one after another; where only some parts have weights, the others' are 1."""
+    rows = np.concatenate([np.zeros(0, np.uint32), *(part.rows for part in parts)])
+    items = np.concatenate([np.zeros(0, np.uint64), *(part.items for part in parts)])
+    if not any(len(part.weights) for part in parts):
+        return Hits(rows, items, np.zeros(0, np.float64))
+    weights = [part.weights if len(part.weights) else np.ones(len(part.rows)) for part in parts]
+    return Hits(rows, items, np.concatenate(weights))

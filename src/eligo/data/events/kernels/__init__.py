@@ -1,0 +1,1 @@
+"""Which loops turn values of events into keys and cells?"""

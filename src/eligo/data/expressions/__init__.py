@@ -1,0 +1,1 @@
+"""How do texts become a table of expressions over a vocabulary?"""

@@ -1,0 +1,264 @@
+"""How is a vocabulary made from millions of predicates? By sorting what is distinct: names, strings, values, bounds.
+
+The result is that of `build_vocabulary`, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eligo.data.expressions.build_vocabulary import (
+    AttributeUse,
+    Taxonomy,
+    entry_table,
+    pair_table,
+    taxonomy_nodes,
+    taxonomy_pairs,
+    text_table,
+)
+from eligo.data.expressions.bulk_operands import Points, Texts
+from eligo.data.expressions.bulk_points import (
+    TEXT_KINDS,
+    DistinctPredicates,
+    UsedPoints,
+    binary_array,
+    texts_of,
+    used_points,
+)
+from eligo.data.kernels.vocabulary_lookup import NUM_KINDS, VocabularyArrays
+from eligo.data.vocabulary import DATE_NODE_BIT, NODE_BIT, Vocabulary
+from eligo.kernels import codes
+from eligo.kernels.hashing import NONE
+
+
+class Places(NamedTuple):
+    """Where the vocabulary has attributes and points."""
+
+    attribute_numbers: npt.NDArray[np.uint32]
+    """For each attribute by first use: its number in the vocabulary; NONE when no predicate has it."""
+    kinds: npt.NDArray[np.int64]
+    """For each point: its value kind, or UNDER_NODE."""
+    keys: npt.NDArray[np.uint32]
+    """For each point: its key, or NONE."""
+    cells: npt.NDArray[np.uint32]
+    """For each point that is a bound: its cell; else NONE."""
+    companions: npt.NDArray[np.int64]
+    """For each point: the first of its companions, which stand among the points; or -1."""
+
+
+class _Strings(NamedTuple):
+    """The strings of points and of a taxonomy, in order."""
+
+    ranks: npt.NDArray[np.int64]
+    """For each string: its place among all, equal ones sharing one."""
+    numbers: npt.NDArray[np.int64]
+    """For each string: its number in the vocabulary, if it is there."""
+    offsets: npt.NDArray[np.uint64]
+    """The strings of the vocabulary."""
+    data: npt.NDArray[np.uint8]
+
+
+def number_vocabulary(
+    names: Texts,
+    strings: Texts,
+    points: Points,
+    predicates: DistinctPredicates,
+    hierarchies: Mapping[str, Taxonomy] | None = None,
+) -> tuple[Vocabulary, Places]:
+    """The vocabulary of distinct predicates, and where it has their attributes and points."""
+    sorted_names, attribute_numbers = _sort_names(names, predicates)
+    used, all_strings = used_points(predicates, points, strings)
+    used = used._replace(attributes=attribute_numbers[used.attributes].astype(np.int64))
+    taxonomy = _taxonomy(used, all_strings, sorted_names, hierarchies or {})
+    beyond = sorted({value for under in taxonomy.values() for value in under})
+    sorted_strings = _sort_strings(used, all_strings, beyond)
+
+    num_attributes = len(sorted_names)
+    entries, entry_columns = _entries(used, sorted_strings)
+    keys = np.full(len(used.kinds), NONE, np.uint32)
+    keys[entries] = np.arange(num_attributes, num_attributes + len(entries), dtype=np.uint32)
+    axes, attribute_axes, cells = _axes(used, sorted_strings, all_strings, num_attributes)
+
+    name_columns = _columns_of(sorted_names)
+    name_slots, name_seed = text_table(*name_columns)
+    string_slots, string_seed = text_table(sorted_strings.offsets, sorted_strings.data)
+    entry_slots, entry_seed = entry_table(*entry_columns)
+    pairs = _pairs(used, keys, sorted_names, taxonomy, beyond, sorted_strings)
+    pair_slots, pair_seed = pair_table(pairs[0], pairs[1])
+    columns: list[Any] = [
+        *name_columns,
+        name_slots,
+        _kind_bits(used, len(points.owners), num_attributes),
+        attribute_axes,
+        _node_reach(used, all_strings, num_attributes),
+        np.array([name.decode() in taxonomy for name in sorted_names.to_pylist()], np.uint8),
+        sorted_strings.offsets,
+        sorted_strings.data,
+        string_slots,
+        *entry_columns,
+        entry_slots,
+        *axes,
+        pairs[0],
+        pairs[1],
+        pair_slots,
+        pairs[2],
+        pairs[3],
+        np.array([name_seed, string_seed, entry_seed, pair_seed], np.uint64),
+    ]
+    places = Places(attribute_numbers, used.kinds, keys, cells, used.companions)
+    return Vocabulary(VocabularyArrays(*columns)), places
+
+
+def _sort_names(names: Texts, predicates: DistinctPredicates) -> tuple[pa.LargeBinaryArray, npt.NDArray[np.uint32]]:
+    """The names of attributes that predicates have, sorted, and the number of each attribute given."""
+    is_used = np.zeros(len(names.offsets) - 1, np.bool_)
+    is_used[predicates.attributes] = True
+    used = np.flatnonzero(is_used)
+    found = binary_array(names).take(pa.array(used))
+    order = pc.array_sort_indices(found)
+    numbers = np.full(len(is_used), NONE, np.uint32)
+    numbers[used[order.to_numpy().astype(np.int64)]] = np.arange(len(used), dtype=np.uint32)
+    return found.take(order), numbers
+
+
+def _columns_of(array: pa.LargeBinaryArray) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+    offsets, data = texts_of(array)
+    return offsets.astype(np.uint64), data
+
+
+def _is_text(used: UsedPoints) -> npt.NDArray[np.bool_]:
+    return np.isin(used.kinds, TEXT_KINDS)
+
+
+def _is_node(used: UsedPoints) -> npt.NDArray[np.bool_]:
+    is_node: npt.NDArray[np.bool_] = used.is_entry & (used.kinds == codes.UNDER_NODE)
+    return is_node
+
+
+def _taxonomy(
+    used: UsedPoints,
+    strings: pa.LargeBinaryArray,
+    names: pa.LargeBinaryArray,
+    hierarchies: Mapping[str, Taxonomy],
+) -> dict[str, dict[bytes, set[bytes]]]:
+    """For each attribute with a taxonomy: the strings under a node of an expression, each with those nodes."""
+    if not hierarchies:
+        return {}
+    number_of_name = {name.decode(): number for number, name in enumerate(names.to_pylist())}
+    uses: dict[str, AttributeUse] = {}
+    for name in hierarchies.keys() & number_of_name.keys():
+        own = _is_node(used) & (used.attributes == number_of_name[name])
+        uses[name] = AttributeUse(nodes=set(strings.take(pa.array(used.highs[own])).to_pylist()))
+    return taxonomy_nodes(uses, hierarchies)
+
+
+def _sort_strings(used: UsedPoints, strings: pa.LargeBinaryArray, beyond: Sequence[bytes]) -> _Strings:
+    """All strings, those of the taxonomy (`beyond`) after the points'; the vocabulary has those that are no bounds."""
+    together = pa.concat_arrays([strings, pa.array(beyond, pa.large_binary())])
+    ranks = pc.rank(together, tiebreaker="dense").to_numpy().astype(np.int64) - 1
+    wanted = np.concatenate([used.highs[used.is_entry & _is_text(used)], np.arange(len(strings), len(together))])
+    string_of_rank = np.full(len(together), -1, np.int64)
+    string_of_rank[ranks[wanted]] = wanted
+    chosen = string_of_rank[string_of_rank >= 0]
+    numbers = np.cumsum(string_of_rank >= 0) - 1
+    return _Strings(ranks, numbers[ranks], *_columns_of(together.take(pa.array(chosen))))
+
+
+def _entries(used: UsedPoints, strings: _Strings) -> tuple[npt.NDArray[np.int64], tuple[npt.NDArray[Any], ...]]:
+    """The points of entries in their order, and the columns attribute, kind, high, low."""
+    entries = np.flatnonzero(used.is_entry)
+    kinds, attributes, lows = used.kinds[entries], used.attributes[entries], used.lows[entries]
+    highs = used.highs[entries]
+    is_text = np.isin(kinds, TEXT_KINDS)
+    highs[is_text] = strings.numbers[highs[is_text]]
+    order = np.lexsort((lows, highs, kinds, attributes))
+    columns = (attributes.astype(np.uint32), kinds.astype(np.uint8), highs, lows)
+    return entries[order], tuple(column[order] for column in columns)
+
+
+def _axes(
+    used: UsedPoints, strings: _Strings, texts: pa.LargeBinaryArray, num_attributes: int
+) -> tuple[tuple[npt.NDArray[Any], ...], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    """The columns of the axes and their bounds, `attribute_axes`, and the cell of each point that is a bound."""
+    slot_of_point = used.attributes * NUM_KINDS + used.kinds
+    has_axis = np.zeros(num_attributes * NUM_KINDS, np.bool_)
+    has_axis[slot_of_point[used.is_bound | used.is_prefix]] = True
+    slots = np.flatnonzero(has_axis)
+    attribute_axes = np.full(len(has_axis), NONE, np.uint32)
+    attribute_axes[slots] = np.arange(len(slots), dtype=np.uint32)
+
+    points = np.flatnonzero(used.is_bound)
+    axis_of_bound = attribute_axes[slot_of_point[points]].astype(np.int64)
+    highs, lows = used.highs[points], used.lows[points]
+    is_text = used.kinds[points] == codes.STRING
+    sorted_by = highs.copy()
+    sorted_by[is_text] = strings.ranks[highs[is_text]]
+    order = np.lexsort((lows, sorted_by, axis_of_bound))
+    points, axis_of_bound, highs, lows = points[order], axis_of_bound[order], highs[order], lows[order]
+    is_text, sorted_by = is_text[order], sorted_by[order]
+    is_new = np.arange(len(points)) == 0  # a companion may equal a point
+    for column in (axis_of_bound, sorted_by, lows):
+        is_new[1:] |= column[1:] != column[:-1]
+    bound_offsets = np.zeros(len(slots) + 1, np.uint64)
+    np.cumsum(np.bincount(axis_of_bound[is_new], minlength=len(slots)), out=bound_offsets[1:])
+    cells = np.full(len(used.kinds), NONE, np.uint32)
+    cells[points] = 2 * (np.cumsum(is_new) - 1 - bound_offsets[axis_of_bound].astype(np.int64)) + 1
+
+    string_of_bound = pa.array(np.where(is_text, highs, 0)[is_new], mask=~is_text[is_new])
+    columns = (
+        (slots // NUM_KINDS).astype(np.uint32),
+        (slots % NUM_KINDS).astype(np.uint8),
+        bound_offsets,
+        np.where(is_text, 0, highs)[is_new],
+        lows[is_new],
+        *_columns_of(texts.take(string_of_bound).fill_null(b"")),
+    )
+    return columns, attribute_axes, cells
+
+
+def _kind_bits(used: UsedPoints, num_named: int, num_attributes: int) -> npt.NDArray[np.uint8]:
+    """`attribute_kinds` of the vocabulary; companions, which follow the named points, add nothing to it."""
+    bits = np.zeros(num_attributes, np.uint8)
+    points = np.flatnonzero((used.is_entry | used.is_prefix | used.is_bound)[:num_named])
+    kinds = used.kinds[points]
+    node_bits = np.where(used.companions[points] >= 0, DATE_NODE_BIT, NODE_BIT)
+    value_bits = 1 << np.minimum(kinds, codes.TIMESTAMP)
+    np.bitwise_or.at(
+        bits, used.attributes[points], np.where(kinds == codes.UNDER_NODE, node_bits, value_bits).astype(np.uint8)
+    )
+    return bits
+
+
+def _node_reach(used: UsedPoints, strings: pa.LargeBinaryArray, num_attributes: int) -> npt.NDArray[np.uint32]:
+    """`attribute_node_reach` of the vocabulary."""
+    reach = np.zeros(num_attributes, np.uint32)
+    nodes = np.flatnonzero(_is_node(used))
+    lengths = np.diff(texts_of(strings).offsets)[used.highs[nodes]]
+    np.maximum.at(reach, used.attributes[nodes], (lengths + 1).astype(np.uint32))
+    return reach
+
+
+def _pairs(
+    used: UsedPoints,
+    keys: npt.NDArray[np.uint32],
+    names: pa.LargeBinaryArray,
+    taxonomy: Mapping[str, Mapping[bytes, set[bytes]]],
+    beyond: Sequence[bytes],
+    strings: _Strings,
+) -> tuple[npt.NDArray[Any], ...]:
+    """The columns of the taxonomy: attribute and string of each pair, and the nodes that it is under."""
+    number_of_string: dict[bytes, int] = {}
+    key_of_node: dict[tuple[int, int], int] = {}
+    if taxonomy:
+        first = len(strings.ranks) - len(beyond)
+        number_of_string = dict(zip(beyond, strings.numbers[first:].tolist(), strict=True))
+        nodes = np.flatnonzero(_is_node(used))
+        owners = zip(used.attributes[nodes].tolist(), strings.numbers[used.highs[nodes]].tolist(), strict=True)
+        key_of_node = dict(zip(owners, keys[nodes].tolist(), strict=True))
+    return taxonomy_pairs([name.decode() for name in names.to_pylist()], taxonomy, number_of_string, key_of_node)

@@ -1,0 +1,1 @@
+"""Which loops turn parsed texts into tables? They number points and predicates and register them."""

@@ -1,0 +1,1 @@
+"""Which loops look something up in a vocabulary?"""
