@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eligo.data.expressions.expression_source import id_array
-from eligo.id_order import IdOrder
+from eligo.index.id_order import IdOrder
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 numbers = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)

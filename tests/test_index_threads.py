@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import eligo
-from eligo import live_index
 from eligo.engines.growing_tree.engine import GrowingTree
+from eligo.index import index as live_index
 
 NUM_IDS = 6
 ROUNDS = 60

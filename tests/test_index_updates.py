@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import eligo
-from eligo import col, live_index
+from eligo import col
 from eligo.engines import registry
 from eligo.errors import (
     DuplicateIdError,
@@ -24,9 +24,10 @@ from eligo.errors import (
     StorageError,
     UnknownIdError,
 )
+from eligo.index import index as live_index
+from eligo.index.live.live_merge import MOST_DELTAS
 from eligo.language.limits import Limits
 from eligo.language.text.parse import parse
-from eligo.live_merge import MOST_DELTAS
 
 ADS = {"ad-1": "age in (3, 4) and state != 'CA'", "ad-2": "age >= 4^2 or vip", "ad-3": "interests = 'golf'"}
 EVENT = {"age": 4, "state": "NY", "interests": ["golf", "chess"]}

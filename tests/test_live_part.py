@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 import eligo
-from eligo.live_part import LivePart
+from eligo.index.live.live_part import LivePart
 
 
 def new_part(size: int = 5) -> LivePart:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eligo.errors import InputError, PublishRefusedError, ShrunkIndexError, TooManyRejectsError
-from eligo.loss_bounds import check_rejects, check_shrink, checked_bound, most
+from eligo.index.stored.loss_bounds import check_rejects, check_shrink, checked_bound, most
 
 
 @pytest.mark.parametrize(

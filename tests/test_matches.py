@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eligo.engines.protocol import MatchArrays
-from eligo.matches import chosen, joined
+from eligo.index.matches import chosen, joined
 
 rows_of_positions = st.lists(st.lists(st.integers(0, 9), unique=True, max_size=4).map(sorted), min_size=3, max_size=3)
 

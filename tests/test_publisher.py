@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import eligo
-from eligo import index_files
 from eligo.errors import InputError, ShrunkIndexError, StorageError, VersionConflictError
-from eligo.live_merge import MOST_DELTAS, first_to_join
+from eligo.index.live.live_merge import MOST_DELTAS, first_to_join
+from eligo.index.stored import files as index_files
 from eligo.storage import directory
 from eligo.storage.kept_versions import list_versions
 

@@ -7,10 +7,10 @@ import pytest
 
 import eligo
 from eligo.data.events.event_batch import EventBatch
-from eligo.live_index import Index
-from eligo.live_part import LivePart
-from eligo.part import Part
-from eligo.shard import Shard, shard_arrays, shard_from_arrays
+from eligo.index.index import Index
+from eligo.index.live.live_part import LivePart
+from eligo.index.part import Part
+from eligo.index.shard import Shard, shard_arrays, shard_from_arrays
 
 ROWS = {number: f"a = {number % 3} and b > {number % 5}" for number in range(30)}
 EVENTS = [{"a": 1, "b": 3}, {"a": [0, 2], "b": 9}, {}, {"a": 2, "b": 0}]

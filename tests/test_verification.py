@@ -13,7 +13,7 @@ import pytest
 import eligo
 from benchmarks.siege import forge
 from eligo.errors import DamagedFileError, ForeignFileError, InputError, StorageError
-from eligo.live_count import num_live_among, num_live_expressions
+from eligo.index.stored.live_count import num_live_among, num_live_expressions
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import MANIFEST_NAME, read_manifest
 

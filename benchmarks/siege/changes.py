@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 import eligo
+from eligo.index.live.live_state import Death
 from eligo.language.evaluate import matches
 from eligo.language.score import score
 from eligo.language.text.parse import parse
-from eligo.live_state import Death
 
 PARTS = ("a = 1", "b in (1, 2)", "c < 5", "not d = 'x'", "s starts with 'Jo'", "s between 'A' and 'K'", "d under 'x/y'")
 EVENTS: list[dict[str, Any]] = [

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from eligo.data.schema.schema import Schema
     from eligo.engines.threads import set_threads
     from eligo.errors import BuildError, EligoError, Reject
-    from eligo.index import Index, Matches, TopMatches, build, open
+    from eligo.index.build_open import Index, Matches, TopMatches, build, open
+    from eligo.index.stored.verification import Verification, verify
     from eligo.language.canonical import canonical_text
     from eligo.language.evaluate import evaluate
     from eligo.language.explain.explain import Explanation, explain
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from eligo.language.text.parse import parse
     from eligo.language.tree import Expression
     from eligo.storage.rollback import rollback
-    from eligo.verification import Verification, verify
 
 __version__ = "0.1.0"
 
@@ -36,26 +36,26 @@ _HOME = {
     "Explanation": "eligo.language.explain.explain",
     "Expression": "eligo.language.tree",
     "Hierarchy": "eligo.data.schema.hierarchy",
-    "Index": "eligo.index",
+    "Index": "eligo.index.build_open",
     "Limits": "eligo.language.limits",
-    "Matches": "eligo.index",
+    "Matches": "eligo.index.build_open",
     "Reject": "eligo.errors",
     "Schema": "eligo.data.schema.schema",
-    "TopMatches": "eligo.index",
-    "Verification": "eligo.verification",
+    "TopMatches": "eligo.index.build_open",
+    "Verification": "eligo.index.stored.verification",
     "all_of": "eligo.language.forms.builder",
     "any_of": "eligo.language.forms.builder",
-    "build": "eligo.index",
+    "build": "eligo.index.build_open",
     "canonical_text": "eligo.language.canonical",
     "col": "eligo.language.forms.builder",
     "evaluate": "eligo.language.evaluate",
     "explain": "eligo.language.explain.explain",
     "from_sql": "eligo.language.forms.sql",
-    "open": "eligo.index",
+    "open": "eligo.index.build_open",
     "parse": "eligo.language.text.parse",
     "rollback": "eligo.storage.rollback",
     "set_threads": "eligo.engines.threads",
-    "verify": "eligo.verification",
+    "verify": "eligo.index.stored.verification",
     "weighted": "eligo.language.forms.builder",
 }
 

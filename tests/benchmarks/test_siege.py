@@ -15,10 +15,10 @@ from benchmarks.siege.tally import Tally, in_processes
 from benchmarks.siege.truth_table import truth_table
 from benchmarks.siege.worlds import make_world
 from eligo.errors import StorageError
+from eligo.index.part import Part
 from eligo.language import tree as nodes
 from eligo.language.evaluate import matches
 from eligo.language.tree import Expression, postorder
-from eligo.part import Part
 from eligo.storage import directory
 
 EVERY_KIND = {

@@ -16,12 +16,13 @@ import eligo
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.errors import ForeignFileError, InputError, StorageError, UnknownEngineError
-from eligo.spark import build, parquet_expressions, sample
+from eligo.spark import build, parquet_expressions
 from eligo.spark.build import STAGES
 from eligo.spark.expression_rows import POSITION
 from eligo.spark.part_build import MERGED_AT_ONCE
 from eligo.storage.directory import open_version
 from eligo.storage.manifest import read_manifest
+from eligo.workloads import sample
 
 ROWS = [
     ("a", "age = 1", 1),

@@ -12,7 +12,8 @@ from pyspark.sql import SparkSession
 
 import eligo
 from benchmarks.standalone_cluster import match_on_cluster
-from eligo.spark import build, match, parquet_events, sample, stream
+from eligo.spark import build, match, parquet_events, stream
+from eligo.workloads import sample
 
 Pairs = set[tuple[int, str]]
 

@@ -7,7 +7,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from eligo.spark import build, count, match, sample
+from eligo.spark import build, count, match
+from eligo.workloads import sample
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,12 @@ from pyspark.sql import functions as F
 
 import eligo
 from eligo.errors import EligoError, InputError, StorageError
-from eligo.spark import build, match, parquet_events, rejects, sample, tables
+from eligo.spark import build, match, parquet_events, rejects, tables
 from eligo.spark.event_files import EventColumns
 from eligo.spark.match_files import match_files
 from eligo.spark.opened_index import index_version
 from eligo.spark.shard_groups import ShardGroup, shard_groups
+from eligo.workloads import sample
 
 EXPRESSIONS = {
     "young": "age < 25",

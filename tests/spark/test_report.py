@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eligo.spark import svg_plots
-from eligo.spark.report import Report
+from eligo.report import svg_plots
+from eligo.report.page import Report
 
 FULL = Report(
     title="Matches of <events>",

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.language.text.parse import parse_all
-from eligo.spark import sample
+from eligo.workloads import sample
 
 
 def events(num_events: int, seed: int) -> pa.Table:

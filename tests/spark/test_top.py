@@ -13,7 +13,8 @@ from eligo.errors import InputError
 from eligo.kernels.score_units import UNITS
 from eligo.language.score import score_units
 from eligo.language.text.parse import parse
-from eligo.spark import build, sample, top, update
+from eligo.spark import build, top, update
+from eligo.workloads import sample
 from test_exact_scores import some_events, some_texts
 
 WEIGHTED = {

@@ -14,7 +14,7 @@ import pytest
 
 import eligo
 from eligo.errors import DamagedFileError, StorageError
-from eligo.live_count import num_live_expressions
+from eligo.index.stored.live_count import num_live_expressions
 from eligo.storage.directory import commit, open_version, stage_tombstones
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.manifest import DELTA_FORMAT, Manifest, read_manifest

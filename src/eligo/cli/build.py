@@ -20,7 +20,7 @@ from eligo.cli.spark_session import started_session
 from eligo.cli.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import ExpressionError, Position, PublishRefusedError
-from eligo.loss_bounds import checked_bound
+from eligo.index.stored.loss_bounds import checked_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable

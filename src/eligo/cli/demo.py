@@ -76,7 +76,8 @@ def demo(
 
 
 def _write_sample(steps: Steps, files: DemoFiles, num_expressions: int, num_events: int, seed: int) -> None:
-    from eligo.spark import sample, tables
+    from eligo.spark import tables
+    from eligo.workloads import sample
 
     steps.begin("write the sample")
     expressions = sample.expressions(num_expressions, seed=seed)

@@ -8,7 +8,7 @@ import typer
 
 from eligo.cli.build import KeepVersions
 from eligo.cli.console import counted, messages
-from eligo.live_count import num_live_expressions
+from eligo.index.stored.live_count import num_live_expressions
 from eligo.storage.manifest import read_manifest
 from eligo.storage.rollback import roll_back
 

@@ -10,8 +10,8 @@ import typer
 from eligo.cli import options
 from eligo.cli.build import readable_bytes
 from eligo.cli.console import ExitCode, counted, messages, output
-from eligo.verification import Verification
-from eligo.verification import verify as verify_index
+from eligo.index.stored.verification import Verification
+from eligo.index.stored.verification import verify as verify_index
 
 
 def verify(

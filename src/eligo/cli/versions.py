@@ -10,7 +10,7 @@ import typer
 from eligo.cli import options
 from eligo.cli.build import readable_bytes
 from eligo.cli.console import counted, messages
-from eligo.live_count import num_live_expressions
+from eligo.index.stored.live_count import num_live_expressions
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import remove_unreferenced

@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
+from eligo.index.stored.live_count import num_live_if_readable
+from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.live_count import num_live_if_readable
-from eligo.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.spark.build_summary import STAGES, BuildSummary, Clock, OnStage, silent
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.expression_rows import Expressions, named_rows

@@ -15,7 +15,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from eligo.matches import row_lengths
+from eligo.index.matches import row_lengths
+from eligo.index.view import View
 from eligo.spark import schemas
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import EventBlock, EventBlocks, as_spark_takes
@@ -25,7 +26,6 @@ from eligo.spark.match import spread_events
 from eligo.spark.opened_index import IndexPath, attribute_kinds, expression_id_type, index_version
 from eligo.spark.shard_groups import ShardGroup, shard_groups
 from eligo.spark.tables import quoted
-from eligo.view import View
 
 GROUPS_AT_ONCE = 64
 """So many groups of events are counted before what is known goes to Spark."""

@@ -17,7 +17,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from eligo.errors import InputError
-from eligo.matches import row_lengths
+from eligo.index.matches import row_lengths
+from eligo.index.view import View
 from eligo.spark import schemas
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.diff_sides import Side, asked_kinds, compared_sides
@@ -26,7 +27,6 @@ from eligo.spark.events import EventOptions, Events, EventSource, OnError, Selec
 from eligo.spark.match import spread_events
 from eligo.spark.opened_index import IndexPath, expression_id_type, index_version
 from eligo.spark.tables import quoted
-from eligo.view import View
 
 
 @checked_arguments

@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo import index as indexes
 from eligo.data.schema.guards import TENANT, TIME
-from eligo.index import Index
+from eligo.index import build_open as indexes
+from eligo.index.build_open import Index
+from eligo.index.index import STORED_LIMITS
+from eligo.index.view import View
 from eligo.language.value import Kind
-from eligo.live_index import STORED_LIMITS
 from eligo.spark.opened_index import IndexVersion, attribute_kinds
 from eligo.spark.shard_groups import ShardGroup
-from eligo.view import View
 
 FEW_CHANGED = 20_000
 """Up to so many changed expressions are sent to the workers and indexed there."""

@@ -22,8 +22,8 @@ from eligo.data.schema.guards import TENANT
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
-from eligo.index import Index
-from eligo.part import Encoder
+from eligo.index.build_open import Index
+from eligo.index.part import Encoder
 from eligo.spark.event_times import with_times
 from eligo.spark.events import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
 from eligo.spark.json_events import moment_readers, read_json_texts

@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from eligo.errors import InputError
-from eligo.matches import Matches
+from eligo.index.matches import Matches
 from eligo.spark import schemas
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import (

@@ -8,13 +8,13 @@ from pyspark.sql import SparkSession
 
 from eligo.data.expressions.shapes import count_shapes
 from eligo.data.file_format import FileFormat
+from eligo.report.page import Report
 from eligo.spark.count import count
 from eligo.spark.event_files import EventColumns, open_event_file
 from eligo.spark.job_description import described
 from eligo.spark.match_files import MatchSummary
 from eligo.spark.opened_index import index_version
 from eligo.spark.profile import Profile
-from eligo.spark.report import Report
 from eligo.spark.worker_errors import worker_errors
 
 MOST_MATCHED = 20

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 
 from pyspark.sql.types import DataType, LongType, StringType
 
-from eligo import index as indexes
 from eligo.data.schema.guards import GUARDS
-from eligo.index import Index
+from eligo.index import build_open as indexes
+from eligo.index.build_open import Index
 from eligo.language.value import Kind
 from eligo.spark import schemas
 from eligo.spark.task_cores import keep_to_task_cores

@@ -30,11 +30,11 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.build_steps import listening
 from eligo.errors import NormalFormTooLargeError
+from eligo.index.shard import shard_arrays
 from eligo.kernels.hashing import hash_texts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
 from eligo.language.text.parse import COMPILED_FROM
-from eligo.shard import shard_arrays
 from eligo.spark.row_pieces import Piece, rows_of_shard
 from eligo.spark.row_progress import BUILD, CHECK, tell_rows
 from eligo.spark.shard_rows import EXPRESSION, ID, read_shard

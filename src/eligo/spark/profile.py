@@ -18,10 +18,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from eligo import index as indexes
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.checked_texts import without_json_forms
 from eligo.data.expressions.shapes import SHAPE_SCHEMA, SIZE_SCHEMA, count_shapes
+from eligo.index import build_open as indexes
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark import schemas

@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from eligo.errors import InputError
-from eligo.index import Index
-from eligo.part import Part
+from eligo.index.build_open import Index
+from eligo.index.part import Part
+from eligo.index.view import View, ViewedPart
 from eligo.spark.opened_index import IndexVersion
 from eligo.spark.session import physical_memory
-from eligo.view import View, ViewedPart
 
 MEMORY_SHARE = 0.5
 """Of the machine's memory, for shards, unless told otherwise."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
-from eligo.live_count import hidden_ids, stored_ids
+from eligo.index.stored.live_count import hidden_ids, stored_ids
 from eligo.spark.shard_rows import EXPRESSION, ID
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry, TombstonesEntry

@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from eligo.errors import InputError
-from eligo.matches import row_lengths
+from eligo.index.matches import row_lengths
 from eligo.spark import schemas
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.event_blocks import EventBlocks, as_spark_takes, reject_columns, repeated

@@ -22,9 +22,9 @@ from pyspark.sql import functions as F
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.errors import InputError
+from eligo.index.stored.live_count import num_live_among, num_live_expressions, stored_ids
+from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.live_count import num_live_among, num_live_expressions, stored_ids
-from eligo.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.spark import schemas
 from eligo.spark.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.spark.call_arguments import checked_arguments

@@ -19,7 +19,7 @@ PRELOADED = (
     "pyarrow.compute",
     "pyarrow.dataset",
     "pyarrow.parquet",
-    "eligo.index",
+    "eligo.index.build_open",
     "eligo.engines.a_tree.engine",
     "eligo.spark.count",
     "eligo.spark.match",

@@ -14,7 +14,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.data.vocabulary_form import vocabulary_problems
 from eligo.engines import registry
 from eligo.errors import EligoError
-from eligo.shard import shard_problems
+from eligo.index.shard import shard_problems
 from eligo.storage.array_file import ArrayFile
 from eligo.storage.directory import OpenedIndex
 from eligo.storage.file_entries import ShardEntry

@@ -21,18 +21,18 @@ import pyarrow.compute as pc
 
 from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
-from eligo.index_problems import opened_problems
-from eligo.live_merge import MOST_DELTAS
-from eligo.live_part import LivePart
-from eligo.part import Part, PartFiles
-from eligo.shard import shard_arrays, shard_from_arrays
+from eligo.index.live.live_merge import MOST_DELTAS
+from eligo.index.live.live_part import LivePart
+from eligo.index.part import Part, PartFiles
+from eligo.index.shard import shard_arrays, shard_from_arrays
+from eligo.index.stored.problems import opened_problems
+from eligo.index.view import View, ViewedPart
 from eligo.storage.array_file import ArrayFile
 from eligo.storage.directory import commit, open_version, stage_shard, stage_tombstones, stage_vocabulary
 from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.manifest import Manifest
 from eligo.storage.staging import WrittenFile
 from eligo.storage.tombstones import tombstone_ids
-from eligo.view import View, ViewedPart
 
 
 @dataclass

@@ -15,13 +15,13 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema, as_schema
 from eligo.engines import registry
 from eligo.errors import BuildError, InputError, NormalFormTooLargeError, Reject
-from eligo.index_files import read_parts
+from eligo.index.index import Index
+from eligo.index.live.live_part import LivePart
+from eligo.index.matches import Matches, TopMatches
+from eligo.index.part import Events, Part
+from eligo.index.stored.files import read_parts
 from eligo.language.evaluate import Missing, check_policy, checked_hierarchies
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.live_index import Index
-from eligo.live_part import LivePart
-from eligo.matches import Matches, TopMatches
-from eligo.part import Events, Part
 from eligo.storage.manifest import Manifest
 
 __all__ = ["Events", "Index", "Matches", "TopMatches", "build", "open"]

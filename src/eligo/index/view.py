@@ -22,10 +22,10 @@ from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
+from eligo.index.matches import Matches, TopMatches, chosen, joined
+from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events, event_alone
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind, checked_event
-from eligo.matches import Matches, TopMatches, chosen, joined
-from eligo.part import Encoder, Events, Part, concatenated, encoded_events, event_alone
 from eligo.sharing import once
 
 

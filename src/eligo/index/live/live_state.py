@@ -19,9 +19,9 @@ import pyarrow as pa
 
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.errors import InputError
-from eligo.live_part import LivePart
-from eligo.live_tail import Tail, TailEntry
-from eligo.part import IsLive
+from eligo.index.live.live_part import LivePart
+from eligo.index.live.live_tail import Tail, TailEntry
+from eligo.index.part import IsLive
 
 NEXT = "next"
 

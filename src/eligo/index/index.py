@@ -30,26 +30,26 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
 from eligo.errors import BuildError, InputError, MergeError, UnknownIdError, shown
-from eligo.index_drawing import draw, relatives
-from eligo.index_stats import IndexStats, measure
+from eligo.index.drawing import draw, relatives
+from eligo.index.live.live_part import LivePart
+from eligo.index.live.live_set import LiveSet
+from eligo.index.live.live_state import Place
+from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
+from eligo.index.matches import Matches, TopMatches
+from eligo.index.part import Events, Part, encoded_events
+from eligo.index.single_event import Asked
+from eligo.index.stats import IndexStats, measure
+from eligo.index.stored.loss_bounds import Bound
+from eligo.index.stored.publisher import Publisher
+from eligo.index.view import View, checked_count, known_event
 from eligo.language.evaluate import Missing
 from eligo.language.explain.explain import Explanation
 from eligo.language.explain.explain import explain as explain_tree
 from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
 from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
-from eligo.live_part import LivePart
-from eligo.live_set import LiveSet
-from eligo.live_state import Place
-from eligo.live_tail import NewEntry, Tail, TailEntry
-from eligo.loss_bounds import Bound
-from eligo.matches import Matches, TopMatches
-from eligo.part import Events, Part, encoded_events
-from eligo.publisher import Publisher
-from eligo.single_event import Asked
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
-from eligo.view import View, checked_count, known_event
 
 STORED_LIMITS = UNBOUNDED
 """What an index holds was within its limits when it came."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.growing_tree.engine import GrowingTree
+from eligo.index.live.live_part import LivePart
 from eligo.language.evaluate import Missing
 from eligo.language.tree import Expression
-from eligo.live_part import LivePart
 
 
 def draw(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eligo.engines.protocol import EngineStats
-from eligo.live_state import State
+from eligo.index.live.live_state import State
 
 
 @dataclass(frozen=True, kw_only=True)

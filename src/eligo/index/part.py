@@ -26,11 +26,11 @@ from eligo.engines import registry
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best
 from eligo.errors import InputError, NormalFormTooLargeError, shown
-from eligo.id_order import IdOrder
+from eligo.index.id_order import IdOrder
+from eligo.index.matches import joined
+from eligo.index.shard import Shard
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.matches import joined
-from eligo.shard import Shard
 from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.errors import printable
-from eligo.spark import svg_plots
+from eligo.report import svg_plots
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --quiet: #667085; --bar: #3b6fb6; --grid: #d6dbe3; --page: #fff; }

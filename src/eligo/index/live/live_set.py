@@ -26,14 +26,14 @@ import pyarrow as pa
 from eligo.data.expressions.expression_source import ExpressionId, id_array
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
-from eligo.live_merge import Merge, SupersededError, first_to_join, taken_up
-from eligo.live_part import LivePart
-from eligo.live_reading import Reading
-from eligo.live_state import NEXT, Place, State
-from eligo.live_tail import NewEntry, Tail, TailEntry
-from eligo.matches import Matches, joined, row_arrays
-from eligo.part import Encoder, Part, concatenated
-from eligo.view import View, ViewedPart
+from eligo.index.live.live_merge import Merge, SupersededError, first_to_join, taken_up
+from eligo.index.live.live_part import LivePart
+from eligo.index.live.live_reading import Reading
+from eligo.index.live.live_state import NEXT, Place, State
+from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
+from eligo.index.matches import Matches, joined, row_arrays
+from eligo.index.part import Encoder, Part, concatenated
+from eligo.index.view import View, ViewedPart
 
 logger = logging.getLogger("eligo")
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from eligo.part import IsLive, Part
+from eligo.index.part import IsLive, Part
 
 NEVER = np.iinfo(np.int64).max
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from eligo.spark.sample_campaigns import Draws, broken, campaign, stock
-from eligo.spark.sample_words import (
+from eligo.workloads.sample_campaigns import Draws, broken, campaign, stock
+from eligo.workloads.sample_words import (
     CATEGORY_PATHS,
     DEVICES,
     FIRST_DAY,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from typing import Protocol
 
-from eligo.live_state import State
-from eligo.live_tail import Tail
+from eligo.index.live.live_state import State
+from eligo.index.live.live_tail import Tail
 
 
 class HasState(Protocol):

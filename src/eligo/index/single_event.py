@@ -12,12 +12,12 @@ from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.ranking import best
+from eligo.index.live.live_state import State
+from eligo.index.live.live_tail import TailEntry
 from eligo.kernels.score_units import UNITS
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
 from eligo.language.score import score_units
-from eligo.live_state import State
-from eligo.live_tail import TailEntry
 
 
 class Asked(NamedTuple):

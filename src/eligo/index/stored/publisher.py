@@ -18,15 +18,15 @@ from weakref import WeakSet
 import pyarrow as pa
 
 from eligo.errors import VersionConflictError
-from eligo.index_files import Attempt, write_parts
-from eligo.live_count import num_live_if_readable
-from eligo.loss_bounds import MOST_SHRINK, Bound, check_shrink, checked_bound
-from eligo.part import Part
+from eligo.index.part import Part
+from eligo.index.stored.files import Attempt, write_parts
+from eligo.index.stored.live_count import num_live_if_readable
+from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_shrink, checked_bound
+from eligo.index.view import View
 from eligo.storage.expected_version import ExpectedVersion, check_expectation, live_manifest, require_expected
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import check_keep_versions
 from eligo.storage.staging import discard, prepare
-from eligo.view import View
 
 _publishers: WeakSet[Publisher] = WeakSet()
 

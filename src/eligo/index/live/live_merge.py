@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.errors import MergeError
-from eligo.live_part import LivePart
-from eligo.live_state import State
-from eligo.live_tail import TailEntry
-from eligo.part import Part
+from eligo.index.live.live_part import LivePart
+from eligo.index.live.live_state import State
+from eligo.index.live.live_tail import TailEntry
+from eligo.index.part import Part
 
 MOST_DELTAS = 8
 """More deltas than these are made one, because every part costs an event its encoding."""

@@ -13,7 +13,16 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from eligo.spark.sample_words import CATEGORIES, CATEGORY_TOPS, DEVICES, FIRST_DAY, NUM_DAYS, STATES, WANTED, Shares
+from eligo.workloads.sample_words import (
+    CATEGORIES,
+    CATEGORY_TOPS,
+    DEVICES,
+    FIRST_DAY,
+    NUM_DAYS,
+    STATES,
+    WANTED,
+    Shares,
+)
 
 Item = TypeVar("Item")
 

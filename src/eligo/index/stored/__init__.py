@@ -1,0 +1,1 @@
+"""How is an index kept on disk, published and verified?"""
