@@ -36,7 +36,7 @@ setup: .venv/.installed
 # The project itself cannot be hashed, so it comes in a second step, built with the backend of the lock.
 .venv/.installed: .venv/.locked pyproject.toml
 	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
-	@$(BIN)/python -m eligo.spark.java
+	@$(BIN)/python -m eligo.spark.session.java
 	@echo "Compiling the matching kernels; they are kept for all later runs."
 	@$(BIN)/eligo warmup
 	@touch $@

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyspark
 
-from eligo.spark.java import ensure_java
+from eligo.spark.session.java import ensure_java
 
 MATCH = """
 import json, os, sys

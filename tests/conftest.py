@@ -37,7 +37,7 @@ def _own_marks(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One local Spark for the whole run."""
-    from eligo.spark.session import local_session
+    from eligo.spark.session.session import local_session
 
     # Two cores, and a second attempt for a task that fails, as clusters give it.
     session = local_session("eligo tests", master="local[2,2]")

@@ -119,7 +119,7 @@ def test_imports_point_down(path: Path) -> None:
         ("eligo.language.text.parse", "def f():\n    import eligo.index.build_open"),
         ("eligo.data.schema.schema", "if TYPE_CHECKING:\n    from eligo.spark import tables"),
         ("eligo.storage.manifest", "from eligo.engines.scan.engine import Scan"),
-        ("eligo.spark.match", "from eligo.service import app"),
+        ("eligo.spark.matching.match", "from eligo.service import app"),
         ("eligo.service.app", "from ..spark import match"),
         ("eligo.engines.scan.engine", "from eligo import build"),
         ("eligo.language.text.parse", "import eligo"),

@@ -125,7 +125,7 @@ def tenants(bench: Bench) -> Outcome:
 def tenants_on_spark(bench: Bench) -> Outcome:
     """The same on Spark: build, update, and every way of asking."""
     from benchmarks.siege.tenants_on_spark import attack_spark
-    from eligo.spark.session import local_session
+    from eligo.spark.session.session import local_session
 
     tally = Tally()
     number = SPARK_TENANT_PAIRS if bench.is_full else 1

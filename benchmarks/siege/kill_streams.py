@@ -35,7 +35,7 @@ import os, sys
 from importlib import import_module
 from benchmarks.siege.kill_points import arm
 step, batches, arguments = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
-stream = import_module("eligo.spark.stream")
+stream = import_module("eligo.spark.matching.stream")
 stage, num_staged = stream._stage, 0
 
 def staged(*given):

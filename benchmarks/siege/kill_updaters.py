@@ -20,7 +20,7 @@ from benchmarks.siege.kill_points import StuckError, died_at
 from benchmarks.siege.kill_publishers import Model, content
 from benchmarks.siege.tally import Tally
 from eligo.spark import update as spark_update
-from eligo.spark.session import local_session
+from eligo.spark.session.session import local_session
 
 COLUMNS = "id long, expression string"
 
@@ -42,7 +42,7 @@ def kill_updaters(seed: int, num_kills: int) -> Tally:
 
 
 def _killed_update(spark: SparkSession, path: Path, model: Model, change: int, num_kills: int, tally: Tally) -> Model:
-    module: Any = import_module("eligo.spark.update")
+    module: Any = import_module("eligo.spark.building.update")
     rows = [(id, f"age > {id + change} and vip") for id in range(change % 7, 60, 7)]
     after = {**model, **dict(rows)}
     commit = module.commit

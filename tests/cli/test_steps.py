@@ -11,8 +11,8 @@ from rich.console import Console
 
 from eligo.cli import steps
 from eligo.cli.step_status import Gauge
-from eligo.spark.row_progress import BUILD, CHECK, RowsDone, tell_rows
-from eligo.spark.work_files import WorkFiles
+from eligo.spark.building.row_progress import BUILD, CHECK, RowsDone, tell_rows
+from eligo.spark.building.work_files import WorkFiles
 
 
 def test_rows_with_rate_and_time_left() -> None:

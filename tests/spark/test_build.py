@@ -17,9 +17,9 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.errors import ForeignFileError, InputError, StorageError, UnknownEngineError
 from eligo.spark import build, parquet_expressions
-from eligo.spark.build import STAGES
-from eligo.spark.expression_rows import POSITION
-from eligo.spark.part_build import MERGED_AT_ONCE
+from eligo.spark.building.build import STAGES
+from eligo.spark.building.part_build import MERGED_AT_ONCE
+from eligo.spark.tables.expression_rows import POSITION
 from eligo.storage.directory import open_version
 from eligo.storage.manifest import read_manifest
 from eligo.workloads import sample

@@ -13,7 +13,7 @@ import pytest
 import eligo.spark
 from eligo.errors import EligoError, InputError
 from eligo.spark.call_arguments import CHECKS
-from eligo.spark.events import EventOptions
+from eligo.spark.tables.events import EventOptions
 from odd_values import odd_values
 
 NOT_CHECKED = {"options", "parameters", "max_rejects", "max_shrink", "allow_empty", "expected_version", "verify"}

@@ -11,7 +11,8 @@ from pyspark.sql import SparkSession
 from eligo.data.schema.schema import Schema
 from eligo.errors import InputError
 from eligo.language.limits import Limits
-from eligo.spark import check, expression_tables
+from eligo.spark import check
+from eligo.spark.tables import expression_tables
 
 ROWS = [
     ("ok", "age in (3, 4)"),

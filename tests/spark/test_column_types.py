@@ -21,8 +21,8 @@ from pyspark.sql.types import (
 import eligo
 from eligo.errors import EligoError, InputError
 from eligo.spark import build, match, parquet_events
-from eligo.spark.event_checks import require_copied
-from eligo.spark.worker_errors import worker_errors
+from eligo.spark.session.worker_errors import worker_errors
+from eligo.spark.tables.event_checks import require_copied
 
 VALUES = {
     "boolean": "true",

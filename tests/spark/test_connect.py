@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eligo.spark.java import ensure_java
+from eligo.spark.session.java import ensure_java
 
 pytestmark = pytest.mark.long
 
@@ -19,7 +19,7 @@ import json, sys
 from pyspark.sql import SparkSession
 import eligo
 from eligo.spark import build, count, diff, explain, generate, match, parquet_events, profile, rejects, top
-from eligo.spark.match_files import match_files
+from eligo.spark.matching.match_files import match_files
 directory = sys.argv[1]
 spark = SparkSession.builder.remote("local[2]").getOrCreate()
 spark.conf.set("spark.sql.shuffle.partitions", "2")

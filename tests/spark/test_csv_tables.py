@@ -12,10 +12,10 @@ from pyspark.sql import SparkSession
 
 from eligo.errors import InputError
 from eligo.language.value import Kind
-from eligo.spark.csv_tables import read_csv
-from eligo.spark.csv_types import seen_in, type_of
-from eligo.spark.expression_tables import read_expressions, read_ids
-from eligo.spark.tables import read_events
+from eligo.spark.tables.csv_tables import read_csv
+from eligo.spark.tables.csv_types import seen_in, type_of
+from eligo.spark.tables.expression_tables import read_expressions, read_ids
+from eligo.spark.tables.tables import read_events
 
 
 def rows_of(spark: SparkSession, path: Path) -> tuple[list[str], list[tuple[Any, ...]]]:

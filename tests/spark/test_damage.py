@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 import eligo
 from eligo.errors import DamagedFileError
 from eligo.spark import count, match, top
-from eligo.spark.worker_errors import worker_errors
+from eligo.spark.session.worker_errors import worker_errors
 
 FLIPS = 2
 

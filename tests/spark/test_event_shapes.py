@@ -15,7 +15,7 @@ from pyspark.sql.types import DateType, TimestampType
 import eligo
 from eligo.errors import InputError
 from eligo.spark import count, explain, match, parquet_events, rejects, top
-from eligo.spark.guard import GuardColumns
+from eligo.spark.building.guard import GuardColumns
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import eligo
 from eligo.errors import BuildError, InputError
-from eligo.spark import build, expression_tables, parquet_expressions, top, update
+from eligo.spark import build, parquet_expressions, top, update
+from eligo.spark.tables import expression_tables
 
 ROWS: list[tuple[str, str, dict[str, float] | None]] = [
     ("plain", "age > 18 and state = 'CA'", None),

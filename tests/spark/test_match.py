@@ -15,11 +15,12 @@ from pyspark.sql import functions as F
 
 import eligo
 from eligo.errors import EligoError, InputError, StorageError
-from eligo.spark import build, match, parquet_events, rejects, tables
-from eligo.spark.event_files import EventColumns
-from eligo.spark.match_files import match_files
-from eligo.spark.opened_index import index_version
-from eligo.spark.shard_groups import ShardGroup, shard_groups
+from eligo.spark import build, match, parquet_events, rejects
+from eligo.spark.matching.match_files import match_files
+from eligo.spark.matching.opened_index import index_version
+from eligo.spark.matching.shard_groups import ShardGroup, shard_groups
+from eligo.spark.tables import tables
+from eligo.spark.tables.event_files import EventColumns
 from eligo.workloads import sample
 
 EXPRESSIONS = {
@@ -323,7 +324,8 @@ def test_a_map_of_attributes(spark: SparkSession, index_path: str) -> None:
 
 def test_the_function_wins_over_its_module() -> None:
     import eligo.spark.match as module
-    from eligo.spark.match import rejects as imported
+
+    from eligo.spark.matching.match import rejects as imported
 
     assert eligo.spark.match is match
     assert module is match

@@ -15,8 +15,8 @@ from eligo.cli.event_input import with_guards
 from eligo.errors import EventError, ExpressionValueError
 from eligo.language.moment import read_moment
 from eligo.spark import build, match, rejects
-from eligo.spark.event_times import with_times
-from eligo.spark.moment_texts import moment_of_text, read_moments
+from eligo.spark.tables.event_times import with_times
+from eligo.spark.tables.moment_texts import moment_of_text, read_moments
 
 TEN = datetime(2026, 1, 31, 10, tzinfo=UTC)
 MIDNIGHT = datetime(2026, 1, 31, tzinfo=UTC)

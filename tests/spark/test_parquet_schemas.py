@@ -33,8 +33,8 @@ import eligo
 from eligo.cli.event_input import event_from_file
 from eligo.errors import InputError
 from eligo.spark import build, match, parquet_events, parquet_expressions
-from eligo.spark.parquet_schemas import common_type, merged
-from eligo.spark.tables import read_events
+from eligo.spark.tables.parquet_schemas import common_type, merged
+from eligo.spark.tables.tables import read_events
 
 INT, LONG, DOUBLE, STRING = IntegerType(), LongType(), DoubleType(), StringType()
 

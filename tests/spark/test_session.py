@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from eligo.spark.session import GIBIBYTE, driver_memory, local_session, local_threads, physical_memory
+from eligo.spark.session.session import GIBIBYTE, driver_memory, local_session, local_threads, physical_memory
 
 OLD_JAVA = """\
 #!/bin/sh
@@ -20,7 +20,7 @@ echo 'openjdk version "11.0.20"' >&2
 
 FRESH_MACHINE = """
 import os
-from eligo.spark.session import local_session
+from eligo.spark.session.session import local_session
 session = local_session(master="local[1]", config={"spark.sql.shuffle.partitions": 3})
 assert not os.environ.keys() & {"JAVA_HOME", "PYSPARK_PYTHON", "SPARK_LOCAL_IP"}, "the environment is the user's"
 print(session.range(5).count())

@@ -17,8 +17,8 @@ from eligo.data.schema.schema import Schema
 from eligo.errors import EligoError
 from eligo.language.forms.json_form import to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.spark.guard import guarded
-from eligo.spark.shard_rows import ShardRows, read_shard
+from eligo.spark.building.guard import guarded
+from eligo.spark.building.shard_rows import ShardRows, read_shard
 
 
 def shard(limits: Limits = DEFAULT_LIMITS, schema: Schema | None = None, **columns: Any) -> ShardRows:

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 import eligo
 from eligo.errors import InputError
 from eligo.spark import stream
-from eligo.spark.stream import StreamBatch
+from eligo.spark.matching.stream import StreamBatch
 
 ONCE = {"availableNow": True}
 
@@ -110,7 +110,7 @@ def test_a_batch_that_failed_at_any_moment_is_done_once(
         monkeypatch.undo()
 
     spark.sparkContext.setLogLevel("OFF")
-    module = sys.modules["eligo.spark.stream"]
+    module = sys.modules["eligo.spark.matching.stream"]
     monkeypatch.setattr(module, "put_directory", broken)  # when all is written aside
     cut_off()
     assert not rejects.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eligo.errors import EligoError, InputError
-from eligo.spark.stream_mark import CHECKPOINT_MARK, MARK, claim
+from eligo.spark.matching.stream_mark import CHECKPOINT_MARK, MARK, claim
 
 
 class Stream:

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 
 from eligo import errors
 from eligo.errors import BuildError, EligoError, ExpressionSyntaxError, Position, Reject
-from eligo.spark.worker_errors import worker_errors
+from eligo.spark.session.worker_errors import worker_errors
 
 CLASSES = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, EligoError)]
 

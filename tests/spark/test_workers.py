@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 import eligo
 from eligo.engines.threads import num_threads
-from eligo.spark.opened_index import index_version
-from eligo.spark.task_cores import keep_to_task_cores
+from eligo.spark.matching.opened_index import index_version
+from eligo.spark.session.task_cores import keep_to_task_cores
 
 
 def test_a_task_that_opens_an_index_uses_the_cores_of_the_task(spark: SparkSession, tmp_path: Path) -> None:
@@ -44,4 +44,4 @@ def test_workers_are_forked_with_eligo_loaded(spark: SparkSession) -> None:
     frozen = spark.range(0, 1, 1, 1).mapInArrow(loaded, "frozen long").first()
     assert frozen is not None
     assert frozen["frozen"] > 10_000, "the daemon has not preloaded anything"
-    assert spark.conf.get("spark.python.daemon.module") == "eligo.spark.worker_daemon"
+    assert spark.conf.get("spark.python.daemon.module") == "eligo.spark.session.worker_daemon"

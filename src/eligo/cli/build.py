@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from eligo.spark.build import BuildSummary
-    from eligo.spark.expression_rows import Expressions
+    from eligo.spark.building.build import BuildSummary
+    from eligo.spark.tables.expression_rows import Expressions
 
 SHOWN_REJECTS = 5
 STAGE_TITLES = {
@@ -207,7 +207,7 @@ def check_bounds(max_rejects: str | None, max_shrink: str) -> None:
 
 def deciding_order(order_by: str | None, on_duplicate: Duplicates) -> str | None:
     """What tells which row of an id is the last; None for nothing, so that rows that differ are refused."""
-    from eligo.spark.expression_rows import POSITION
+    from eligo.spark.tables.expression_rows import POSITION
 
     return order_by or (POSITION if on_duplicate is Duplicates.LAST else None)
 
@@ -237,7 +237,8 @@ def read_table(
     valid_to: str | None,
 ) -> Expressions:
     """The columns that were named; Parquet is read by workers."""
-    from eligo.spark import expression_tables, parquet_expressions
+    from eligo.spark import parquet_expressions
+    from eligo.spark.tables import expression_tables
 
     if (format or format_of(path)) is FileFormat.PARQUET:
         return parquet_expressions(spark, path)
@@ -259,7 +260,7 @@ def read_table(
 
 def shown_stages(steps: Steps, spark: Any) -> Callable[[str], None]:
     """Shows the stages of a build one after another; the last one is for the caller to finish."""
-    from eligo.spark.progress import running_tasks
+    from eligo.spark.session.progress import running_tasks
 
     begun: list[str] = []
 

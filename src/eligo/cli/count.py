@@ -44,9 +44,9 @@ def count(
       eligo count ads.index events.parquet --out reach.parquet
       eligo count ads.index events.jsonl --by country --out -
     """
-    from eligo.spark.event_files import EventColumns
-    from eligo.spark.match_files import count_files
-    from eligo.spark.match_report import match_report
+    from eligo.spark.matching.match_files import count_files
+    from eligo.spark.matching.match_report import match_report
+    from eligo.spark.tables.event_files import EventColumns
 
     columns = EventColumns(tenant=tenant_column, time=time_column)
     with event_job(

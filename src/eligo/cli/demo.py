@@ -76,7 +76,7 @@ def demo(
 
 
 def _write_sample(steps: Steps, files: DemoFiles, num_expressions: int, num_events: int, seed: int) -> None:
-    from eligo.spark import tables
+    from eligo.spark.tables import tables
     from eligo.workloads import sample
 
     steps.begin("write the sample")
@@ -87,10 +87,11 @@ def _write_sample(steps: Steps, files: DemoFiles, num_expressions: int, num_even
 
 
 def _run(steps: Steps, spark: Any, files: DemoFiles, missing: options.MissingPolicy) -> DemoOutcome:
-    from eligo.spark import build, expression_tables, tables
-    from eligo.spark.match_files import match_files
-    from eligo.spark.most_matched import longest_match, most_matched
-    from eligo.spark.progress import running_tasks
+    from eligo.spark import build
+    from eligo.spark.matching.match_files import match_files
+    from eligo.spark.matching.most_matched import longest_match, most_matched
+    from eligo.spark.session.progress import running_tasks
+    from eligo.spark.tables import expression_tables, tables
 
     expressions = expression_tables.read_expressions(spark, files.expressions)
     built = build(expressions, files.index, missing=missing.value, on_stage=shown_stages(steps, spark))

@@ -17,9 +17,9 @@ from eligo.cli.problems import print_problem
 
 if TYPE_CHECKING:
     from eligo.cli.demo import DemoFiles
-    from eligo.spark.build import BuildSummary
-    from eligo.spark.match_files import MatchSummary
-    from eligo.spark.most_matched import MatchedExpression
+    from eligo.spark.building.build import BuildSummary
+    from eligo.spark.matching.match_files import MatchSummary
+    from eligo.spark.matching.most_matched import MatchedExpression
 
 SHOWN_REJECTS = 3
 NARROWEST_TABLE = 100

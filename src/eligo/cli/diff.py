@@ -47,8 +47,8 @@ def diff(
       eligo diff ads.index ads.index events.parquet --old-version 3 --out -
       eligo diff live.index candidate.index events.parquet --out changes.parquet
     """
-    from eligo.spark.diff_files import diff_files
-    from eligo.spark.event_files import EventColumns
+    from eligo.spark.matching.diff_files import diff_files
+    from eligo.spark.tables.event_files import EventColumns
 
     with event_job(
         "diff",

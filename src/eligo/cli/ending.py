@@ -97,7 +97,7 @@ def _unforeseen(error: Exception) -> NoReturn:
     reason = printable(f"{type(error).__name__}: {lines[0]}")[:LONGEST_REASON]
     how = f"set {TRACEBACK}=1 to see where"
     if module in ("pyspark", "py4j"):
-        from eligo.spark.csv_tables import first_line
+        from eligo.spark.tables.csv_tables import first_line
 
         reason = printable(f"{type(error).__name__}: {first_line(error)}")[:LONGEST_REASON]
         print_error(f"Spark failed: {reason}\n  help: {how}; Spark's own log says more")
@@ -122,7 +122,7 @@ def _leave(line: str, code: ExitCode) -> NoReturn:
     with _undisturbed():
         _show_traceback()
         print_message(line)
-        session = sys.modules.get("eligo.spark.session")
+        session = sys.modules.get("eligo.spark.session.session")
         if session is not None:
             session.stop_quietly()
     sys.exit(code)

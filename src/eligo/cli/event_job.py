@@ -15,7 +15,7 @@ from eligo.cli.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 
 if TYPE_CHECKING:
-    from eligo.spark.match_files import MatchSummary
+    from eligo.spark.matching.match_files import MatchSummary
 
 TITLES = {
     "read": "read the events",
@@ -62,8 +62,8 @@ def event_job(
     `compared_with` is the index that a job over two asks as well, and `versions` has that of each; `others_written` are
     the files that the job writes beside `out`.
     """
-    from eligo.spark import tables
-    from eligo.spark.opened_index import index_version
+    from eligo.spark.matching.opened_index import index_version
+    from eligo.spark.tables import tables
 
     indexes = list(dict.fromkeys([index] if compared_with is None else [compared_with, index]))
     for path, version in zip([index] if compared_with is None else [compared_with, index], versions, strict=True):
@@ -88,7 +88,7 @@ def event_job(
 def note_guards(index: str, tenant: str | None, time: str | None) -> None:
     """JSON events may say themselves who and when they are; those that do not match nothing, which is told before."""
     from eligo.data.schema.guards import TENANT, TIME
-    from eligo.spark.opened_index import attribute_kinds, index_version
+    from eligo.spark.matching.opened_index import attribute_kinds, index_version
 
     if tenant is not None and time is not None:
         return
@@ -103,7 +103,7 @@ def note_guards(index: str, tenant: str | None, time: str | None) -> None:
 
 def stage_steps(steps: Steps, spark: Any, titles: dict[str, str], num_rows: int | None = None) -> Callable[[str], None]:
     """Begins a step for each stage that is told, and finishes the one before."""
-    from eligo.spark.progress import running_tasks
+    from eligo.spark.session.progress import running_tasks
 
     begun: list[str] = []
 

@@ -47,8 +47,8 @@ def generate(
       eligo generate abe_gen --out workload --parameter alpha=0.8
     """
     from eligo.spark import generate as generate_tables
-    from eligo.spark import tables
-    from eligo.spark.progress import running_tasks
+    from eligo.spark.session.progress import running_tasks
+    from eligo.spark.tables import tables
     from eligo.workloads import registry
 
     registry.get(workload)  # an unknown name is told before Spark starts

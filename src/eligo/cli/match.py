@@ -50,9 +50,9 @@ def match(
       eligo match ads.index events.parquet --out matches.parquet --keep day --partition-by day --report report.html
       cat events.jsonl | eligo match ads.index - --out -
     """
-    from eligo.spark.event_files import EventColumns
-    from eligo.spark.match_files import match_files
-    from eligo.spark.match_report import match_report
+    from eligo.spark.matching.match_files import match_files
+    from eligo.spark.matching.match_report import match_report
+    from eligo.spark.tables.event_files import EventColumns
 
     columns = EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ()))
     with event_job(

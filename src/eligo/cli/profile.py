@@ -20,7 +20,7 @@ from eligo.data.file_format import FileFormat, format_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eligo.spark.profile import Profile
+    from eligo.spark.profiling.profile import Profile
 
 SHOWN = 10
 
@@ -54,10 +54,10 @@ def profile(
       eligo profile ads.parquet
       eligo profile ads.parquet --events events.parquet --report profile.html
     """
-    from eligo.spark import expression_tables, tables
     from eligo.spark import profile as profile_table
-    from eligo.spark.match_report import profile_report
-    from eligo.spark.progress import running_tasks
+    from eligo.spark.matching.match_report import profile_report
+    from eligo.spark.session.progress import running_tasks
+    from eligo.spark.tables import expression_tables, tables
 
     with Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo profile", master)

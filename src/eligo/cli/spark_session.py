@@ -10,7 +10,7 @@ from eligo.cli.steps import Steps
 
 def started_session(steps: Steps, name: str, master: str) -> Any:
     """A Spark session, started as a step."""
-    from eligo.spark.session import local_session
+    from eligo.spark.session.session import local_session
 
     steps.begin("start Spark")
     # Py4J writes a traceback of its own, to the root of all loggers, when it is interrupted.

@@ -94,11 +94,12 @@ def stream(
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint --once
     """
-    from eligo.spark import StreamBatch, tables
+    from eligo.spark import StreamBatch
     from eligo.spark import stream as start_stream
-    from eligo.spark.event_files import EventColumns, open_event_stream, require_stream_source
-    from eligo.spark.opened_index import index_version
-    from eligo.spark.stream import REJECTS
+    from eligo.spark.matching.opened_index import index_version
+    from eligo.spark.matching.stream import REJECTS
+    from eligo.spark.tables import tables
+    from eligo.spark.tables.event_files import EventColumns, open_event_stream, require_stream_source
 
     _require_interval(every)
     require_stream_source(events)
@@ -179,7 +180,7 @@ class _Interruption:
 
 def _ended(query: Any, interrupted: _Interruption) -> bool:
     """Wait until the stream ends by itself, whose error is raised, or is interrupted."""
-    from eligo.spark.stream import has_ended
+    from eligo.spark.matching.stream import has_ended
 
     while not has_ended(query, POLL_SECONDS):
         if interrupted.is_set:
@@ -189,8 +190,8 @@ def _ended(query: Any, interrupted: _Interruption) -> bool:
 
 def _stop(query: Any, out: str, rejects: str) -> None:
     """End the stream in the middle of a batch, of which nothing stays; what Spark says of that is of no use."""
-    from eligo.spark.session import stop_quietly
-    from eligo.spark.stream import discard_staged
+    from eligo.spark.matching.stream import discard_staged
+    from eligo.spark.session.session import stop_quietly
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # who cannot wait presses Ctrl-C again: the next run clears up
     sys.stderr.flush()

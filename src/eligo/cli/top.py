@@ -44,8 +44,8 @@ def top(
     Examples:
       eligo top ads.index events.parquet --out best.parquet -n 3
     """
-    from eligo.spark.event_files import EventColumns
-    from eligo.spark.match_files import top_files
+    from eligo.spark.matching.match_files import top_files
+    from eligo.spark.tables.event_files import EventColumns
 
     with event_job(
         "top",

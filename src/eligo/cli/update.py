@@ -77,8 +77,8 @@ def update(
     if changed is None and deleted is None:
         raise InputError("there is nothing to update with", help="give --changed, --deleted, or both")
     check_bounds(max_rejects, max_shrink)
-    from eligo.spark import expression_tables
     from eligo.spark import update as update_index
+    from eligo.spark.tables import expression_tables
 
     with shown_rejects(changed or deleted or ""), Steps() as steps, ExitStack() as files:
         changed_path = files.enter_context(readable_path(changed, format)) if changed is not None else None

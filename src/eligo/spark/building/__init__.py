@@ -1,0 +1,1 @@
+"""How does a table of expressions become a live index? Check, build in executors, publish; then update."""

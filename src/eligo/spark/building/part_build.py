@@ -1,0 +1,293 @@
+"""How do executors build a part of an index? Two passes over shards, with one vocabulary merged between them.
+
+    rows ─▶ pieces ─▶ check, sort, encode ─▶ merge ─▶ renumber, build, write ─▶ entries of the manifest
+                      a task for a shard      driver    a task for a shard
+
+The first pass parses each text once, and leaves the encoded shard with the vocabulary of its own rows in a work file.
+The second puts the numbers of the merged vocabulary in their place. What a shard holds follows from its rows alone, so
+equal rows give equal files, however many tasks there were and in whatever order the rows came.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from eligo.data.expressions.bulk_encode import encode_parsed
+from eligo.data.expressions.expression_table import ExpressionTable
+from eligo.data.expressions.merge_vocabulary import merge_vocabularies, renumbered
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines import registry
+from eligo.engines.build_steps import listening
+from eligo.errors import NormalFormTooLargeError
+from eligo.index.shard import shard_arrays
+from eligo.kernels.hashing import hash_texts
+from eligo.language.evaluate import Missing
+from eligo.language.limits import Limits
+from eligo.language.text.parse import COMPILED_FROM
+from eligo.spark.building.row_pieces import Piece, rows_of_shard
+from eligo.spark.building.row_progress import BUILD, CHECK, tell_rows
+from eligo.spark.building.shard_rows import EXPRESSION, ID, read_shard
+from eligo.spark.building.work_files import REJECTS, WorkFiles
+from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
+from eligo.storage.file_entries import ShardEntry, VocabularyEntry
+from eligo.storage.json_fields import JsonFields
+from eligo.storage.string_array import pack_strings, unpack_strings
+
+SHOWN_REJECTS = 10_000
+"""So many rejects of a shard come to the driver; all of them go to a file."""
+RENUMBERED, ENGINE_BUILT = 0.1, 0.85
+"""Shares of the time that a shard takes, when these steps are done; the rest is writing it."""
+MERGED_AT_ONCE = 16
+"""Vocabularies that one task merges."""
+
+
+class Language(NamedTuple):
+    """What texts mean, and what they are turned into."""
+
+    missing: Missing
+    engine: str
+    schema: Schema | None
+    hierarchies: Mapping[str, Hierarchy]
+    limits: Limits
+
+
+class EncodedShard(NamedTuple):
+    """What the first pass says of a shard."""
+
+    number: int
+    num_rows: int
+    num_accepted: int
+    num_rejected: int
+    num_duplicates: int
+    num_distinct: int
+    """Different texts among the accepted."""
+    repeated_ids: list[Any]
+    conflicting_ids: list[Any]
+    rejects: pa.Table
+    """At most `SHOWN_REJECTS`."""
+
+
+class BuiltShard(NamedTuple):
+    """What the second pass says of a shard."""
+
+    entry: ShardEntry
+    num_nodes: int
+    """Of the engine: subexpressions that expressions share count once."""
+
+
+# --- the first pass ---
+
+
+def encode_shards(
+    spark: SparkSession, pieces: list[Piece], num_shards: int, work: WorkFiles, language: Language
+) -> list[EncodedShard]:
+    """Check and encode the rows of pieces, those of a shard in one task."""
+    function = partial(_encode_shards, pieces=pieces, num_shards=num_shards, work=work, language=language)
+    encoded = spark.range(0, num_shards, 1, num_shards).mapInArrow(
+        function, "number int, report string, rejects binary"
+    )
+    found = [_encoded_shard(row) for row in encoded.toArrow().to_pylist()]
+    return sorted(found, key=lambda shard: shard.number)
+
+
+def _encode_shards(
+    batches: Iterator[pa.RecordBatch], *, pieces: list[Piece], num_shards: int, work: WorkFiles, language: Language
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            table = rows_of_shard(work, pieces, number, num_shards)
+            if table is not None:
+                yield _encode_table(table, number, work, language)
+
+
+def encode_empty(work: WorkFiles, language: Language, *, has_number_ids: bool) -> EncodedShard:
+    """The only shard of a table without rows."""
+    ids = pa.nulls(0, pa.int64() if has_number_ids else pa.large_string())
+    table = pa.table({ID: ids, EXPRESSION: pa.nulls(0, pa.large_string())})
+    return _encoded_shard(_encode_table(table, 0, work, language).to_pylist()[0])
+
+
+def _encode_table(table: pa.Table, number: int, work: WorkFiles, language: Language) -> pa.RecordBatch:
+    shard = read_shard(table, schema=language.schema, limits=language.limits)
+    tell_rows(work, CHECK, number, table.num_rows // 2)  # encoding takes about as long as what is done now
+    vocabulary, encoded = encode_parsed(shard.parsed, shard.rows, language.missing, language.hierarchies)
+    arrays = {
+        **_prefixed("ids", {"numbers": shard.ids.to_numpy()} if _is_number(shard.ids) else pack_strings(shard.ids)),
+        **_prefixed("texts", pack_strings(shard.texts)),
+        **_prefixed("table", encoded.arrays()),
+        **_prefixed("vocabulary", vocabulary.arrays()),
+    }
+    work.write(number, arrays, {})
+    tell_rows(work, CHECK, number, table.num_rows)
+    if shard.rejects.num_rows:
+        work.write_table(REJECTS + number, shard.rejects)
+    report = {
+        "num_rows": shard.num_rows,
+        "num_accepted": len(shard.ids),
+        "num_rejected": shard.rejects.num_rows,
+        "num_duplicates": shard.num_duplicates,
+        "num_distinct": _num_distinct(shard.texts),
+        "repeated_ids": shard.repeated_ids,
+        "conflicting_ids": shard.conflicting_ids,
+    }
+    return pa.record_batch(
+        [
+            pa.array([number], pa.int32()),
+            pa.array([json.dumps(report)], pa.string()),
+            pa.array([_table_bytes(shard.rejects.slice(0, SHOWN_REJECTS))], pa.binary()),
+        ],
+        names=["number", "report", "rejects"],
+    )
+
+
+def _num_distinct(texts: pa.Array) -> int:
+    """How many different texts there are, told apart by hashes of 64 bits, which is ten times as fast."""
+    packed = pack_strings(texts)
+    if sum(array.nbytes for array in packed.values()) < COMPILED_FROM:
+        return int(pc.count_distinct(texts).as_py())
+    hashes = np.sort(hash_texts(packed["offsets"], packed["data"], 0))
+    return 1 + int((hashes[1:] != hashes[:-1]).sum())
+
+
+def _encoded_shard(row: Mapping[str, Any]) -> EncodedShard:
+    with pa.ipc.open_stream(row["rejects"]) as reader:
+        return EncodedShard(row["number"], **json.loads(row["report"]), rejects=reader.read_all())
+
+
+def _table_bytes(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+# --- the vocabulary ---
+
+
+def merge_and_stage(spark: SparkSession, numbers: list[int], work: WorkFiles) -> VocabularyEntry:
+    """Merge the vocabularies of the work files, sixteen at a time in executors while there are more, and stage it."""
+    next_number = max(numbers, default=0) + 1
+    while len(numbers) > MERGED_AT_ONCE:
+        groups = [numbers[first : first + MERGED_AT_ONCE] for first in range(0, len(numbers), MERGED_AT_ONCE)]
+        targets = list(range(next_number, next_number + len(groups)))
+        function = partial(_merge_groups, work=work, groups=groups, targets=targets)
+        spark.range(0, len(groups), 1, len(groups)).mapInArrow(function, "target int").toArrow()
+        numbers, next_number = targets, next_number + len(groups)
+    return stage_vocabulary(work.index, _merged(numbers, work).arrays(), {})
+
+
+def _merge_groups(
+    batches: Iterator[pa.RecordBatch], *, work: WorkFiles, groups: list[list[int]], targets: list[int]
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for group in batch.column(0).to_pylist():
+            work.write(targets[group], _prefixed("vocabulary", _merged(groups[group], work).arrays()), {})
+            yield pa.record_batch([pa.array([targets[group]], pa.int32())], names=["target"])
+
+
+def _merged(numbers: list[int], work: WorkFiles) -> Vocabulary:
+    return merge_vocabularies([_own_vocabulary(work.read(number).arrays) for number in numbers])
+
+
+def _own_vocabulary(arrays: Mapping[str, Any]) -> Vocabulary:
+    return Vocabulary.from_arrays(_with_prefix("vocabulary", arrays))
+
+
+# --- the second pass ---
+
+
+def build_shards(
+    spark: SparkSession,
+    numbers: list[int],
+    work: WorkFiles,
+    vocabulary: VocabularyEntry,
+    engine: str,
+    limits: Limits,
+) -> list[BuiltShard]:
+    """Build the shards of the work files against the merged vocabulary, a task each, and stage them."""
+    if not numbers:
+        return []
+    function = partial(_build_shards, numbers=numbers, work=work, vocabulary=vocabulary, engine=engine, limits=limits)
+    built = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(function, "place int, entry string, nodes long")
+    rows = sorted(built.toArrow().to_pylist(), key=lambda row: int(row["place"]))
+    return [BuiltShard(_shard_entry(row["entry"]), row["nodes"]) for row in rows]
+
+
+def _build_shards(
+    batches: Iterator[pa.RecordBatch],
+    *,
+    numbers: list[int],
+    work: WorkFiles,
+    vocabulary: VocabularyEntry,
+    engine: str,
+    limits: Limits,
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for place in batch.column(0).to_pylist():
+            merged = _opened_vocabulary(Path(work.index), vocabulary)
+            entry, num_nodes = _build_shard(work, numbers[place], merged, engine, limits)
+            columns = [
+                pa.array([place], pa.int32()),
+                pa.array([json.dumps(entry.to_json())], pa.string()),
+                pa.array([num_nodes], pa.int64()),
+            ]
+            yield pa.record_batch(columns, names=["place", "entry", "nodes"])
+
+
+def _build_shard(
+    work: WorkFiles, number: int, vocabulary: Vocabulary, engine: str, limits: Limits
+) -> tuple[ShardEntry, int]:
+    arrays = work.read(number).arrays
+    table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
+    table = renumbered(table, _own_vocabulary(arrays), vocabulary)
+    own_ids = _with_prefix("ids", arrays)
+    num_rows = table.num_expressions
+
+    def tell(share: float) -> None:
+        tell_rows(work, BUILD, number, int(num_rows * (RENUMBERED + (ENGINE_BUILT - RENUMBERED) * share)))
+
+    tell(0.0)
+    ids = pa.array(own_ids["numbers"]) if "numbers" in own_ids else unpack_strings(own_ids)
+    try:
+        with listening(tell):
+            built = registry.build(engine, table, vocabulary, limits=limits)
+    except NormalFormTooLargeError as error:
+        raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
+    tell(1.0)
+    texts = unpack_strings(_with_prefix("texts", arrays))
+    entry = stage_shard(work.index, shard_arrays(ids, texts, built), {"num_expressions": len(ids)})
+    tell_rows(work, BUILD, number, len(ids))
+    return entry, built.stats().num_nodes
+
+
+@lru_cache(maxsize=2)
+def _opened_vocabulary(index: Path, entry: VocabularyEntry) -> Vocabulary:
+    return Vocabulary.from_arrays(open_file(index, entry).arrays)
+
+
+def _shard_entry(text: str) -> ShardEntry:
+    return ShardEntry.from_json(JsonFields(json.loads(text), Path("the report of a task")))
+
+
+def _is_number(ids: pa.Array) -> bool:
+    return bool(pa.types.is_integer(ids.type))
+
+
+def _prefixed(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{prefix}.{name}": array for name, array in arrays.items()}
+
+
+def _with_prefix(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    return {name[len(prefix) + 1 :]: array for name, array in arrays.items() if name.startswith(f"{prefix}.")}

@@ -1,0 +1,110 @@
+"""How do the rows of a shard come together? Through pieces: files of rows, sorted by the hash of their ids.
+
+    task 0   rows as they come ─▶ piece 0   hashes  00… 3a… 7f… │ 81… c4…
+    task 1   rows as they come ─▶ piece 1   hashes  12… 60…     │ 90… ff…
+                                            ────── shard 0 ────── shard 1 ──
+
+A shard is a range of hashes, so any number of shards can be cut out of the same pieces when it is known how many rows
+there are. Rows stay Arrow columns from the source to the shard. The hash is a part of the format of an artifact: it
+must give the same shard in whatever program and session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyspark import TaskContext
+
+from eligo.kernels.hashing import hash_texts
+from eligo.spark.building.row_progress import READ, ROWS_BETWEEN, tell_rows
+from eligo.spark.building.shard_rows import ID, with_long_texts
+from eligo.spark.building.work_files import WorkFiles
+from eligo.spark.tables.expression_rows import ExpressionRows
+from eligo.storage.string_array import pack_strings
+
+HASH = "hash"
+ROWS_IN_PIECE = 1 << 20
+"""A task that has more writes several pieces."""
+FIRST_PIECE = 1 << 24
+"""Numbers of work files below are those of shards."""
+MOST_PIECES = 1 << 10
+"""Of one task."""
+
+
+class Piece(NamedTuple):
+    """One file of rows."""
+
+    number: int
+    """Of the work file."""
+    num_rows: int
+
+
+def write_pieces(rows: ExpressionRows, work: WorkFiles) -> list[Piece]:
+    """Write all rows of a table to pieces, in executors."""
+    written = rows.map_batches(partial(_write_pieces, work=work), "number long, num_rows long").toArrow()
+    return sorted(Piece(row["number"], row["num_rows"]) for row in written.to_pylist())
+
+
+def rows_of_shard(work: WorkFiles, pieces: Sequence[Piece], shard: int, num_shards: int) -> pa.Table | None:
+    """The rows of a shard, from all pieces; None when there are none."""
+    first, end = (shard << 64) // num_shards, ((shard + 1) << 64) // num_shards
+    found = []
+    for piece in pieces:
+        table = work.read_table(piece.number)
+        hashes = table[HASH].chunk(0).to_numpy() if table.num_rows else np.zeros(0, np.uint64)
+        start = int(np.searchsorted(hashes, np.uint64(first)))
+        stop = len(hashes) if end >> 64 else int(np.searchsorted(hashes, np.uint64(end)))
+        if stop > start:
+            found.append(table.slice(start, stop - start).drop_columns([HASH]))
+    return pa.concat_tables(found) if found else None
+
+
+def _write_pieces(batches: Iterator[pa.RecordBatch], *, work: WorkFiles) -> Iterator[pa.RecordBatch]:
+    context = TaskContext.get()
+    task = context.partitionId() if context is not None else 0
+    number = FIRST_PIECE + task * MOST_PIECES
+    waiting: list[pa.RecordBatch] = []
+    num_waiting = num_read = num_told = 0
+    for batch in batches:
+        waiting.append(batch)
+        num_waiting += batch.num_rows
+        num_read += batch.num_rows
+        if num_read >= num_told + ROWS_BETWEEN:
+            num_told = num_read
+            tell_rows(work, READ, task, num_told)
+        if num_waiting >= ROWS_IN_PIECE:
+            yield _write_piece(waiting, number, work)
+            number, waiting, num_waiting = number + 1, [], 0
+    if num_waiting:
+        yield _write_piece(waiting, number, work)
+    tell_rows(work, READ, task, num_read)
+
+
+def _write_piece(batches: list[pa.RecordBatch], number: int, work: WorkFiles) -> pa.RecordBatch:
+    table = with_long_texts(pa.Table.from_batches(batches)).combine_chunks()
+    hashes = id_hashes(table[ID].combine_chunks())
+    order = np.argsort(hashes, kind="stable")
+    table = table.take(pa.array(order)).append_column(HASH, pa.array(hashes[order]))
+    work.write_table(number, table.combine_chunks())
+    return pa.record_batch([pa.array([number]), pa.array([table.num_rows])], names=["number", "num_rows"])
+
+
+def id_hashes(ids: pa.Array) -> npt.NDArray[np.uint64]:
+    """The hash of each id, 64 bits spread evenly; a null has that of 0 or of the empty string."""
+    if pa.types.is_integer(ids.type):
+        return _mixed(ids.fill_null(0).to_numpy().view(np.uint64))
+    packed: dict[str, Any] = pack_strings(ids.fill_null(""))
+    return _mixed(hash_texts(packed["offsets"], packed["data"], 0))
+
+
+def _mixed(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """The finaliser of SplitMix64."""
+    mixed = words + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -1,0 +1,81 @@
+"""Which expressions does a version hold? Its shards' rows as a table again, without those that later parts hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
+
+from eligo.index.stored.live_count import hidden_ids, stored_ids
+from eligo.spark.building.shard_rows import EXPRESSION, ID
+from eligo.storage.directory import open_file
+from eligo.storage.file_entries import ShardEntry, TombstonesEntry
+from eligo.storage.manifest import Manifest
+from eligo.storage.string_array import unpack_strings
+from eligo.storage.tombstones import tombstone_ids
+
+ROWS_AT_ONCE = 65_536
+
+
+class StoredShard(NamedTuple):
+    """A shard of an index, and the tombstones that come after it."""
+
+    home: Path
+    """The directory of the index."""
+    entry: ShardEntry
+    tombstones: tuple[TombstonesEntry, ...]
+
+
+def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
+    """All shards of a version that hold something, those of the base part first."""
+    tombstones = [delta.tombstones for delta in manifest.deltas]
+    parts = [manifest.shards, *(delta.shards for delta in manifest.deltas)]
+    return [
+        StoredShard(path, shard, tuple(tombstones[number:]))
+        for number, shards in enumerate(parts)
+        for shard in shards
+        if shard.num_expressions
+    ]
+
+
+def has_number_ids(path: Path, manifest: Manifest) -> bool | None:
+    """Whether ids are numbers; None when there are no ids yet."""
+    for shard in stored_shards(path, manifest):
+        return "ids.numbers" in open_file(path, shard.entry, only=("ids.",)).arrays
+    return None
+
+
+def live_rows(spark: SparkSession, shards: list[StoredShard], *, is_number: bool) -> DataFrame:
+    """The columns id and expression of what is live, read in executors, a task for each shard."""
+    schema = f"{ID} {'long' if is_number else 'string'}, {EXPRESSION} string"
+    return _for_each(spark, shards).mapInArrow(partial(_read_rows, shards=shards), schema)
+
+
+def _for_each(spark: SparkSession, shards: list[StoredShard]) -> DataFrame:
+    return spark.range(0, len(shards), 1, max(1, len(shards)))
+
+
+def _read_rows(batches: Iterator[pa.RecordBatch], *, shards: list[StoredShard]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            arrays = open_file(shards[number].home, shards[number].entry, only=("ids.", "texts.")).arrays
+            ids = stored_ids(arrays)
+            texts = unpack_strings({"offsets": arrays["texts.offsets"], "data": arrays["texts.data"]}, what="texts")
+            live = pa.table({ID: ids, EXPRESSION: texts}).filter(_is_live(ids, shards[number]))
+            for part in live.to_batches(max_chunksize=ROWS_AT_ONCE):
+                yield pa.record_batch([_as_spark_takes(column) for column in part.columns], names=[ID, EXPRESSION])
+
+
+def _is_live(ids: pa.Array, shard: StoredShard) -> pa.Array:
+    gone = [tombstone_ids(open_file(shard.home, entry)) for entry in shard.tombstones]
+    return pc.invert(hidden_ids(ids, gone))
+
+
+def _as_spark_takes(column: pa.Array) -> pa.Array:
+    """Strings with 32-bit offsets, which is what Spark's string type is."""
+    return column.cast(pa.string()) if pa.types.is_large_string(column.type) else column

@@ -1,0 +1,208 @@
+"""How does a live index take up changes without being built again? A delta on top: new expressions, and tombstones.
+
+    update(path, changed, deleted)     base ◀─ delta 1 ◀─ delta 2
+    compact(path)                      base
+
+An id is answered from the last part that has it, unless a later part's tombstones name it.
+
+A delta costs what the changes cost; each delta costs every event a little, because its vocabulary is its own. Compact
+when there are more than a few.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.schema import Schema
+from eligo.errors import InputError
+from eligo.index.stored.live_count import num_live_among, num_live_expressions, stored_ids
+from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
+from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.spark.building.build_summary import BuildSummary, Clock, OnStage, silent
+from eligo.spark.building.guard import GuardColumns, guarded_schema, require_same_tenants
+from eligo.spark.building.part_build import Language
+from eligo.spark.building.part_stages import (
+    TARGET_SHARD_ROWS,
+    BuiltPart,
+    OnDuplicate,
+    admit_rows,
+    build_part,
+    keep_rejects,
+)
+from eligo.spark.building.shard_rows import EXPRESSION, ID
+from eligo.spark.building.stored_rows import has_number_ids
+from eligo.spark.building.work_files import WorkFiles
+from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.session.job_description import described
+from eligo.spark.session.worker_errors import worker_errors
+from eligo.spark.tables import schemas
+from eligo.spark.tables.expression_rows import ExpressionRows, Expressions, named_rows
+from eligo.spark.tables.tables import quoted
+from eligo.storage.directory import commit, open_file, stage_tombstones
+from eligo.storage.file_entries import DeltaEntry
+from eligo.storage.manifest import Manifest, read_manifest
+from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
+
+
+@checked_arguments
+def update(
+    path: str | os.PathLike[str],
+    changed: Expressions | None = None,
+    deleted: DataFrame | None = None,
+    *,
+    id: str = "id",
+    expression: str = "expression",
+    weights: str | None = None,
+    tenant: str | None = None,
+    valid_from: str | None = None,
+    valid_to: str | None = None,
+    order_by: str | None = None,
+    on_duplicate: OnDuplicate = "last",
+    limits: Limits = DEFAULT_LIMITS,
+    target_shard_rows: int = TARGET_SHARD_ROWS,
+    rejects: str | os.PathLike[str] | None = None,
+    max_rejects: Bound | None = None,
+    max_shrink: Bound = MOST_SHRINK,
+    keep_versions: int | None = KEPT_VERSIONS,
+    on_stage: OnStage = silent,
+) -> BuildSummary:
+    """Publish a version with the expressions of `changed` new or replaced, and those with ids in `deleted` gone.
+
+    Columns and rows are as in `build`; policy, engine, schema and hierarchies are the index's own. A changed row that
+    is rejected leaves the id with the expression that it had. An id in both tables is changed. When there is nothing to
+    change, also because no id in `deleted` is known, no version is published. The driver gets changed and deleted ids,
+    and maps those of the index to count what is live; expressions do not come to it. `max_rejects` is how many rows, or
+    what share of them, may be rejected, any number unless given; `max_shrink` how many expressions fewer there may be.
+    """
+    check_keep_versions(keep_versions)
+    most_rejects = None if max_rejects is None else checked_bound(max_rejects, "max_rejects")
+    most_shrink = checked_bound(max_shrink, "max_shrink")
+    index = Path(path)
+    manifest = read_manifest(index)
+    guards = GuardColumns(tenant, valid_from, valid_to)
+    rows = _changed_rows(changed, deleted, index, manifest, id, expression, weights, order_by, guards)
+    spark = rows.spark
+    schema = Schema.from_json(manifest.schema) if manifest.schema is not None else None
+    if changed is not None:
+        require_same_tenants(index, manifest, schema, guards, rows.guard_types)
+    new_schema = guarded_schema(schema, guards, rows.guard_types) if changed is not None else schema
+    hierarchies = {name: Hierarchy.from_json(form) for name, form in manifest.hierarchies.items()}  # type: ignore[arg-type]
+    own_schema = None if schema is None or schema.is_partial else schema
+    language = Language(manifest.missing, manifest.engine, own_schema, hierarchies, limits)
+
+    def check(num_rows: int, num_rejected: int, _: int) -> None:
+        if most_rejects is not None:
+            check_rejects(most_rejects, num_rejected, num_rows, index)
+
+    clock = Clock(on_stage)
+    work = WorkFiles.of(path)
+    try:
+        part = build_part(
+            rows,
+            work,
+            language,
+            clock,
+            on_duplicate=on_duplicate,
+            target_shard_rows=target_shard_rows,
+            what=f"eligo update {path}",
+            admit=lambda encoded: admit_rows(encoded, work, rejects, check),
+        )
+        with clock.stage("publish"), worker_errors():
+            keep_rejects(part.encoded, work, rejects)
+            with described(spark, f"eligo update {path}: deleted ids"):
+                deleted_ids = _deleted_ids(deleted, id, is_number=rows.has_number_ids)
+            changed_ids = _changed_ids(index, part, deleted_ids.type)
+            deleted_ids = deleted_ids.filter(pc.invert(pc.is_in(deleted_ids, value_set=changed_ids)))
+            num_deleted = num_live_among(index, manifest, deleted_ids)
+            num_before = num_live_expressions(index, manifest)
+            num_new = len(changed_ids) - num_live_among(index, manifest, changed_ids)
+            num_live = num_before - num_deleted + num_new
+            check_shrink(most_shrink, num_before, num_live, index)
+            if len(changed_ids) or num_deleted:
+                gone = pa.concat_arrays([changed_ids, deleted_ids])
+                manifest = _commit(index, manifest, part, gone, new_schema, keep_versions)
+    finally:
+        work.remove()
+    num_unknown = len(deleted_ids) - num_deleted
+    return part.summary(manifest, clock.seconds, num_live=num_live, num_deleted=num_deleted, num_unknown=num_unknown)
+
+
+def _commit(
+    index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, schema: Schema | None, keep_versions: int | None
+) -> Manifest:
+    tombstones = stage_tombstones(index, gone)
+    delta = DeltaEntry(vocabulary=part.vocabulary, shards=part.shards, tombstones=tombstones)
+    return commit(
+        index,
+        vocabulary=manifest.vocabulary,
+        shards=manifest.shards,
+        deltas=[*manifest.deltas, delta],
+        missing=manifest.missing,
+        engine=manifest.engine,
+        schema=schema.to_json() if schema is not None else None,
+        hierarchies=manifest.hierarchies,
+        expected_version=manifest,
+        keep_versions=keep_versions,
+    )
+
+
+def _changed_rows(
+    changed: Expressions | None,
+    deleted: DataFrame | None,
+    index: Path,
+    manifest: Manifest,
+    id: str,
+    expression: str,
+    weights: str | None,
+    order_by: str | None,
+    guards: GuardColumns,
+) -> ExpressionRows:
+    """The changed rows, of which there may be none, with ids of the kind that the index has."""
+    if changed is None and deleted is None:
+        raise InputError("there is nothing to update with", help="give changed expressions, deleted ids, or both")
+    if changed is not None:
+        rows = named_rows(
+            changed, id=id, expression=expression, weights=weights, order_by=order_by, guards=guards, call="update"
+        )
+    elif deleted is not None:
+        schemas.require_columns("deleted ids", deleted.schema, (id,), "update(…, id=…)")
+        id_type = schemas.id_type_of(id, deleted.schema[id].dataType)
+        nothing = f"{ID} {id_type.simpleString()}, {EXPRESSION} string"
+        rows = ExpressionRows(_empty(deleted.sparkSession, nothing), {}, id_type.typeName() == "long")
+    expected = has_number_ids(index, manifest)
+    if expected is not None and rows.has_number_ids != expected:
+        kinds = ("numbers", "strings") if expected else ("strings", "numbers")
+        raise InputError(
+            f"the ids of {index} are {kinds[0]}, and those of the table are {kinds[1]}", help="cast the id column"
+        )
+    return rows
+
+
+def _empty(spark: SparkSession, schema: str) -> DataFrame:
+    return spark.createDataFrame([], schema)
+
+
+def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.Array:
+    kind = pa.int64() if is_number else pa.large_string()
+    if deleted is None:
+        return pa.array([], kind)
+    schemas.require_columns("deleted ids", deleted.schema, (id,), "update(…, id=…)")
+    id_type = schemas.id_type_of(id, deleted.schema[id].dataType)
+    if (id_type.typeName() == "long") != is_number:
+        raise InputError("the deleted ids and the changed ones are not of one type", help="cast the id column")
+    found = deleted.select(F.col(quoted(id)).cast(id_type).alias(ID)).distinct().toArrow()[ID]
+    if found.null_count:
+        raise InputError("a deleted row has no id", help="leave out rows without an id")
+    return found.cast(kind).combine_chunks()
+
+
+def _changed_ids(index: Path, part: BuiltPart, kind: pa.DataType) -> pa.Array:
+    files = (open_file(index, shard, only=("ids.",)) for shard in part.shards if shard.num_expressions)
+    return pa.concat_arrays([pa.array([], kind), *(stored_ids(file.arrays).cast(kind) for file in files)])

@@ -1,0 +1,1 @@
+"""What is asked of an index on Spark? Match, top, count, explain, diff and stream."""

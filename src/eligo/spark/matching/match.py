@@ -1,0 +1,157 @@
+"""Which expressions does each event of a table satisfy? One Arrow function over the events' partitions.
+
+Workers open the index themselves, memory-mapped. Matches leave as Arrow columns made from the engine's arrays: there
+is no Python object for a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial, reduce
+from typing import Unpack
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from eligo.errors import InputError
+from eligo.index.matches import Matches
+from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.matching.opened_index import (
+    IndexPath,
+    IndexVersion,
+    attribute_kinds,
+    expression_id_type,
+    index_version,
+)
+from eligo.spark.matching.shard_groups import ShardGroup, shard_groups
+from eligo.spark.tables import schemas
+from eligo.spark.tables.event_blocks import (
+    MATCHES_AT_ONCE,
+    EventBlock,
+    EventBlocks,
+    as_spark_takes,
+    reject_columns,
+    repeated,
+)
+from eligo.spark.tables.event_checks import require_choice
+from eligo.spark.tables.events import EventOptions, Events, EventSource, OnError, SelectedEvents, select_events
+
+
+@checked_arguments
+def match(
+    events: Events,
+    index: IndexPath,
+    *,
+    version: int | None = None,
+    expression_id: str = "expression_id",
+    keep: Sequence[str] = (),
+    on_error: OnError = "reject",
+    partitions: int | None = None,
+    memory: int | None = None,
+    **options: Unpack[EventOptions],
+) -> DataFrame:
+    """A row for each match, with the columns `event_id` and `expression_id`, named as the arguments say.
+
+    `index` is the path of a saved index that every worker can read; all tasks use the version that is live now, or the
+    one asked for, also when they run later or again. Of the events, the columns that the expressions name are
+    attributes, unless `EventOptions` says otherwise; columns named by `keep` are copied to every match.
+
+    An event that cannot be read has no matches (`rejects` lists such events); with `on_error="raise"` it ends the job,
+    and with "keep" it gives one row with a null expression id, and columns `event`, `error` and `help` are added.
+    `partitions` spreads the events over so many tasks first, where they come in few or unequal parts. An index larger
+    than `memory` bytes, half of this machine's unless given, is asked in groups of shards, one after the other.
+    """
+    require_choice("on_error", on_error, OnError)
+    chosen = index_version(index, version)
+    opened = chosen.open()
+    selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
+    schema = schemas.matches(selected.carried_fields, expression_id, expression_id_type(opened))
+    if on_error == "keep":
+        schema = schemas.matches_or_rejects(schema)
+    frame = spread_events(selected, partitions)
+    groups = shard_groups(chosen, memory)
+    parts = []
+    for group in groups:
+        # An event that cannot be read is told once.
+        own_on_error: OnError = "reject" if on_error == "keep" and group != groups[0] else on_error
+        function = partial(
+            _match_batches,
+            group=group,
+            source=selected.source,
+            names=schema.names,
+            on_error=own_on_error,
+            with_errors=on_error == "keep",
+        )
+        parts.append(frame.mapInArrow(function, schema))
+    return reduce(DataFrame.unionAll, parts)
+
+
+@checked_arguments
+def rejects(
+    events: Events,
+    index: IndexPath,
+    *,
+    version: int | None = None,
+    keep: Sequence[str] = (),
+    **options: Unpack[EventOptions],
+) -> DataFrame:
+    """The events that cannot be read: their ids, the event as text, the error and what to do about it."""
+    chosen = index_version(index, version)
+    opened = chosen.open()
+    selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
+    schema = schemas.event_rejects(selected.carried_fields)
+    function = partial(_reject_batches, version=chosen, source=selected.source, names=schema.names)
+    return selected.frame.mapInArrow(function, schema)
+
+
+def spread_events(selected: SelectedEvents, partitions: int | None) -> DataFrame:
+    """The selected events, in so many parts if a number is given."""
+    if partitions is None or selected.source.columns:
+        return selected.frame
+    if partitions < 1:
+        raise InputError(f"events cannot be spread over {partitions} partitions")
+    return selected.frame.repartition(partitions)
+
+
+def _match_batches(
+    batches: Iterator[pa.RecordBatch],
+    *,
+    group: ShardGroup,
+    source: EventSource,
+    names: list[str],
+    on_error: OnError,
+    with_errors: bool,
+) -> Iterator[pa.RecordBatch]:
+    index, view = group.open()
+    blocks = EventBlocks(batches, index, source, on_error)
+    for block in blocks:
+        matches = view.match_batch(block.events)
+        yield from _rows(block, matches, view.ids, names, with_errors=with_errors)
+        if on_error == "keep" and block.rejects:
+            carried = [as_spark_takes(column) for column in block.rejected_carried]
+            no_ids = pa.nulls(len(block.rejects), as_spark_takes(view.ids.slice(0, 0)).type)
+            yield pa.record_batch([*carried, no_ids, *reject_columns(block.rejects)], names=names)
+        blocks.matched(len(matches.positions))
+
+
+def _rows(
+    block: EventBlock, matches: Matches, expression_ids: pa.Array, names: list[str], *, with_errors: bool
+) -> Iterator[pa.RecordBatch]:
+    positions = matches.positions
+    event_rows = matches.event_rows()
+    for first in range(0, len(positions), MATCHES_AT_ONCE):
+        chosen = slice(first, first + MATCHES_AT_ONCE)
+        columns = [repeated(column, event_rows[chosen]) for column in block.carried]
+        columns.append(as_spark_takes(expression_ids.take(pa.array(positions[chosen]))))
+        if with_errors:
+            columns += [pa.nulls(len(columns[-1]), pa.string())] * 3
+        yield pa.record_batch(columns, names=names)
+
+
+def _reject_batches(
+    batches: Iterator[pa.RecordBatch], *, version: IndexVersion, source: EventSource, names: list[str]
+) -> Iterator[pa.RecordBatch]:
+    for block in EventBlocks(batches, version.open(), source):
+        if block.rejects:
+            carried = [as_spark_takes(column) for column in block.rejected_carried]
+            yield pa.record_batch([*carried, *reject_columns(block.rejects)], names=names)

@@ -1,0 +1,227 @@
+"""How is a stream of events matched? Micro-batch by micro-batch, each against the version that is live when it starts.
+
+    OUT/batch=0/part-….parquet        the matches of a micro-batch, all of them or none: written aside, then renamed
+    OUT/batch=1/…
+    OUT/_rejects/batch=1/…            its events that could not be read, if there are any; or in a place of their own
+    OUT/_batches/1.json               what it has seen: version, events, rejected, matches, seconds
+    OUT/_stream.json                  whose output this is; see `stream_mark`
+    OUT/_staging/…                    what a batch that was cut off left; the next run removes it
+
+Spark keeps in the checkpoint which events belong to which micro-batch. After a crash it asks for the last one again,
+with the same events. The directory of the matches is renamed last: if it is there, the batch is done; if it is not,
+all of the batch is made again in the place of what there is. So each event is matched, or rejected, exactly once,
+whatever dies when.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Unpack
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+from eligo.errors import EligoError, InputError
+from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.matching.match import match
+from eligo.spark.matching.match import rejects as rejected_events
+from eligo.spark.matching.opened_index import attribute_kinds, index_version
+from eligo.spark.matching.stream_mark import claim
+from eligo.spark.session.job_description import described
+from eligo.spark.session.worker_errors import worker_errors
+from eligo.spark.tables.events import EventOptions, OnError, select_events
+from eligo.storage.replace_file import put_directory, replace_file, sync_directory
+
+STAGING, BATCHES, REJECTS = "_staging", "_batches", "_rejects"
+_putting_in_place = threading.Lock()
+"""Held while a batch that is written aside is put in its place, so that it is not thrown away meanwhile."""
+
+
+@dataclass(frozen=True)
+class StreamBatch:
+    """What became of one micro-batch."""
+
+    batch: int
+    version: int
+    """Of the index."""
+    num_events: int
+    num_rejected: int
+    num_matches: int
+    seconds: float
+
+
+OnBatch = Callable[[StreamBatch], None]
+
+
+@checked_arguments
+def stream(
+    events: DataFrame,
+    index: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    checkpoint: str | os.PathLike[str],
+    trigger: Mapping[str, Any] | None = None,
+    expression_id: str = "expression_id",
+    keep: Sequence[str] = (),
+    rejects: str | os.PathLike[str] | None = None,
+    on_error: OnError = "reject",
+    on_batch: OnBatch | None = None,
+    name: str = "eligo",
+    **options: Unpack[EventOptions],
+) -> StreamingQuery:
+    """Match a streaming table of events into Parquet, and return the running query.
+
+    `out` is a directory, which gets a directory `batch=<number>` for each micro-batch; reading it as Parquet gives the
+    matches with a column `batch`. Events that cannot be read go in the same way to the directory `rejects`, which is
+    `_rejects` in `out` unless given; `on_error="raise"` ends the stream instead. A version that is published while the
+    stream runs is taken up by the next micro-batch. `checkpoint` is a directory that belongs to this stream alone; with
+    it, a stream that is started again goes on where it was. An output that has the batches of another checkpoint is
+    refused, and so is a checkpoint whose batches are in another output. `trigger` is as in `DataStreamWriter.trigger`,
+    such as `{"availableNow": True}` or `{"processingTime": "10 seconds"}`. `on_batch` is told of every micro-batch that
+    is done. Other arguments are as in `match`.
+    """
+    if not events.isStreaming:
+        raise InputError("these events are no stream", help="read them with spark.readStream, or use match")
+    if on_error == "keep":
+        raise InputError("a stream writes matches and rejects apart", help='use on_error="reject" and read rejects=')
+    # What would end the first micro-batch is told now.
+    select_events(events, attribute_kinds(index_version(index).open()), keep=keep, **options)
+    target = Path(os.path.abspath(out))
+    rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(rejects))
+    writer = _triggered(events.writeStream.queryName(name), trigger or {"processingTime": "0 seconds"})
+    claim(Path(os.path.abspath(checkpoint)), target, rejects_to)
+    discard_staged(target, rejects_to)
+    write = partial(
+        _write_batch,
+        index=os.path.abspath(index),
+        out=target,
+        rejects_to=rejects_to,
+        expression_id=expression_id,
+        keep=tuple(keep),
+        on_error=on_error,
+        on_batch=on_batch,
+        options=options,
+    )
+    try:
+        return writer.option("checkpointLocation", os.path.abspath(checkpoint)).foreachBatch(write).start()
+    except PySparkException as error:
+        raise InputError(f"the stream cannot start: {_first_line(error)}") from error
+
+
+@contextmanager
+def _shortened(batch: int) -> Iterator[None]:
+    """Errors of Spark's own in a line: Java looks through what a batch raised, and a long text overflows its stack."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise EligoError(f"batch {batch} of the stream was cut off: {_first_line(error)}") from None
+
+
+def has_ended(query: StreamingQuery, seconds: float) -> bool:
+    """Whether a stream comes to its end within some seconds; what ended it too soon is raised as an error of ours."""
+    try:
+        with worker_errors():
+            return bool(query.awaitTermination(seconds))  # type: ignore[arg-type]
+    except PySparkException as error:
+        raise EligoError(
+            f"the stream was cut off: {_first_line(error)}", help="what is done is kept: start it again to go on"
+        ) from error
+
+
+def discard_staged(*directories: Path) -> None:
+    """Remove what a batch that was cut off has written aside."""
+    with _putting_in_place:
+        for directory in directories:
+            shutil.rmtree(directory / STAGING, ignore_errors=True)
+
+
+def _triggered(writer: DataStreamWriter, trigger: Mapping[str, Any]) -> DataStreamWriter:
+    try:
+        return writer.trigger(**trigger)
+    except (PySparkException, TypeError, ValueError) as error:
+        raise InputError(
+            f"{dict(trigger)!r} does not say when a batch starts: {_first_line(error)}",
+            help='such as {"availableNow": True} or {"processingTime": "10 seconds"} (--every \'10 seconds\')',
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0]
+
+
+def _write_batch(
+    events: DataFrame,
+    batch: int,
+    *,
+    index: str,
+    out: Path,
+    rejects_to: Path,
+    expression_id: str,
+    keep: tuple[str, ...],
+    on_error: OnError,
+    on_batch: OnBatch | None,
+    options: EventOptions,
+) -> None:
+    if (out / f"batch={batch}").exists():
+        sync_directory(out)  # which the attempt that put it there may not have come to
+        return
+    start = time.perf_counter()
+    version = index_version(index)
+    version.open()
+    seen, found, refused = Observation(), Observation(), Observation()
+    counted = events.observe(seen, F.count(F.lit(1)).alias("rows"))
+    matches = match(
+        counted,
+        version,
+        expression_id=expression_id,
+        keep=keep,
+        on_error="keep" if on_error == "reject" else on_error,
+        **options,
+    )
+    if on_error == "reject":
+        matches = matches.observe(refused, F.count("error").alias("rows"))
+        matches = matches.where(F.col("error").isNull()).drop("event", "error", "help")
+    what = f"eligo stream: batch {batch} against {index}, version {version.number}"
+    with _shortened(batch), described(events.sparkSession, what), worker_errors():
+        matches = matches.observe(found, F.count(F.lit(1)).alias("rows"))
+        staged = _stage(matches, out, batch)
+        num_rejected = int(refused.get["rows"]) if on_error == "reject" else 0
+        # Another attempt at this batch may have left some, perhaps of another version of the index.
+        shutil.rmtree(rejects_to / f"batch={batch}", ignore_errors=True)
+        if num_rejected:
+            bad = rejected_events(events, version, keep=keep, **options)
+            put_directory(_stage(bad, rejects_to, batch), rejects_to / f"batch={batch}")
+    done = StreamBatch(
+        batch=batch,
+        version=version.number,
+        num_events=int(seen.get["rows"]),
+        num_rejected=num_rejected,
+        num_matches=int(found.get["rows"]),
+        seconds=round(time.perf_counter() - start, 3),
+    )
+    with _putting_in_place:
+        (out / BATCHES).mkdir(exist_ok=True)
+        replace_file(out / BATCHES / f"{batch}.json", [json.dumps(asdict(done)).encode()])
+        put_directory(staged, out / f"batch={batch}")
+    if on_batch is not None:
+        on_batch(done)
+
+
+def _stage(rows: DataFrame, directory: Path, batch: int) -> Path:
+    """Write rows aside, in the directory that they will be renamed into."""
+    staged = directory / STAGING / str(batch)
+    rows.write.mode("overwrite").parquet(str(staged))
+    return staged

@@ -1,0 +1,1 @@
+"""What is a table of expressions like?"""

@@ -1,0 +1,312 @@
+"""Where are the events of a table? In a column for each attribute, in one of JSON texts, or in one of maps.
+
+A worker gets the columns in one layout, whatever their names in the table:
+
+    _eligo_0 … _eligo_k   columns that are copied to the output: the event's id, and those to keep
+    @tenant, @time        the event's tenant and time, where they are named
+    age, state, …         a column for each attribute; or _eligo_json, or _eligo_map
+    _eligo_weights        weights of the event's attributes, where they are named
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias, TypedDict
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_type
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DateType,
+    DecimalType,
+    IntegralType,
+    LongType,
+    MapType,
+    NullType,
+    NumericType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
+
+from eligo.data.schema.attribute import AttributeKind
+from eligo.data.schema.guards import TENANT, TIME, tenant_kind
+from eligo.errors import InputError
+from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.language.value import Kind
+from eligo.spark.tables import schemas
+from eligo.spark.tables.event_checks import (
+    names_of,
+    require_copied,
+    require_distinct_columns,
+    require_json,
+    require_map,
+    require_table,
+    require_weights,
+)
+from eligo.spark.tables.parquet_events import ParquetColumn, ParquetEvents, RowRange, read_pieces
+from eligo.spark.tables.parquet_schemas import require_one_type
+from eligo.spark.tables.tables import quoted
+
+JSON_COLUMN, MAP_COLUMN, WEIGHTS_COLUMN = "_eligo_json", "_eligo_map", "_eligo_weights"
+ROWS_COLUMN = "_eligo_rows"
+"""Stands for events of which no column is needed: a table without columns would have no rows."""
+
+Events: TypeAlias = DataFrame | ParquetEvents
+"""A table of events, or files of them that workers read themselves."""
+OnError = Literal["reject", "raise", "keep"]
+"""What to do with an event that cannot be read, such as a text that is not JSON."""
+
+
+class EventOptions(TypedDict, total=False):
+    """How to find the events of a table; the same for everything that takes events."""
+
+    event_id: str | Sequence[str]
+    """The column, or columns, that say which event it is; copied to the output. `event_id` unless given."""
+    json: str | None
+    """The column that has each event as a JSON object."""
+    attributes: str | None
+    """The column that has each event as a map from attribute to value."""
+    tenant: str | None
+    """The column of the event's tenant; it meets the expressions of that tenant, and those of none."""
+    time: str | None
+    """The column of the event's time, which decides what expressions with a validity window are valid."""
+    limits: Limits
+    """How large an event may be; one that is larger is a bad event."""
+
+
+class EventSource(NamedTuple):
+    """What a worker needs to know of the columns that it gets."""
+
+    carried: tuple[str, ...]
+    """The names of the columns that are copied, the ids first."""
+    is_json: bool = False
+    is_map: bool = False
+    is_weighted: bool = False
+    tenant_kind: AttributeKind | None = None
+    """What tenants are brought to where the index itself does not say; None where no column has them."""
+    roles: tuple[str, ...] = ()
+    """The names of all columns that are no attributes: those that are copied, of the tenant, the time, the weights."""
+    pieces: tuple[tuple[RowRange, ...], ...] = ()
+    """Where the worker reads the columns itself: what it may read, …"""
+    columns: tuple[ParquetColumn, ...] = ()
+    """… and which columns."""
+    limits: Limits = DEFAULT_LIMITS
+    """How large an event may be."""
+    names: tuple[str, ...] = ()
+    """Else the names of the layout: Spark sends columns by number, because it reads a dot in a name as a field."""
+
+    def batches(self, given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The events in the layout for workers."""
+        if self.columns:
+            return read_pieces(given, self.pieces, self.columns)
+        return (batch.rename_columns(list(self.names)) for batch in given)
+
+
+class SelectedEvents(NamedTuple):
+    """A table of events in the layout for workers."""
+
+    frame: DataFrame
+    source: EventSource
+    carried_fields: list[StructField]
+
+
+def select_events(
+    events: Events,
+    kinds: Mapping[str, Collection[Kind]],
+    *,
+    keep: Sequence[str] = (),
+    weights: str | None = None,
+    event_id: str | Sequence[str] = "event_id",
+    json: str | None = None,
+    attributes: str | None = None,
+    tenant: str | None = None,
+    time: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> SelectedEvents:
+    """The columns that are needed, in the layout for workers; all others are not even read.
+
+    `kinds` has the attributes that expressions name, with the kinds of values that they compare each with.
+    """
+    if json is not None and attributes is not None:
+        raise InputError("events come as JSON texts or as maps, not as both", help="give json= or attributes=")
+    require_table(events)
+    if isinstance(events, ParquetEvents):
+        events = events.with_text(tenant)
+    carried = list(dict.fromkeys([*names_of(event_id), *names_of(keep)]))
+    given: dict[str, Sequence[str | None]]
+    given = {"event_id=": carried, "json=": [json], "attributes=": [attributes], "tenant=": [tenant], "time=": [time]}
+    schema = events.schema
+    for option, names in {**given, "weights=": [weights]}.items():
+        needed = tuple(name for name in names if name is not None)
+        schemas.require_columns("events", schema, needed, _OPTIONS[option])
+    require_copied(schema[name] for name in carried)
+    chosen = [ChosenColumn(schema[name], f"_eligo_{place}") for place, name in enumerate(carried)]
+    if tenant is not None:
+        _require_tenants(schema[tenant])
+        chosen.append(ChosenColumn(schema[tenant], TENANT))
+    if time is not None:
+        chosen.append(ChosenColumn(schema[time], TIME, _moment_type(schema[time])))
+    whole = json or attributes
+    if whole is not None:
+        (require_json if json is not None else require_map)(schema[whole])
+        chosen.append(ChosenColumn(schema[whole], JSON_COLUMN if json is not None else MAP_COLUMN))
+    else:
+        named = {TENANT: tenant, TIME: time}
+        _require_named(schema.names, kinds, named)
+        used = [field for field in schema if named.get(field.name) is None and is_used(field.name, kinds)]
+        chosen += [ChosenColumn(field, field.name, value_type(field, kinds)) for field in used]
+    if weights is not None:
+        require_weights(schema[weights])
+        chosen.append(ChosenColumn(schema[weights], WEIGHTS_COLUMN))
+    roles = (*carried, *(name for name in (tenant, time, weights) if name is not None))
+    # Of an index that declares no kind of tenants; what is declared is for each index to say, also of two.
+    kind = None if tenant is None else tenant_kind(None, [kinds.get(TENANT, ())])
+    source = EventSource(
+        tuple(carried),
+        json is not None,
+        attributes is not None,
+        weights is not None,
+        None if kind == "mixed" else kind,
+        roles,
+        limits=limits,
+    )
+    carried_fields = [schema[name] for name in carried]
+    if isinstance(events, ParquetEvents):
+        attribute_columns = [column.field.name for column in chosen if column.name == column.field.name]
+        others = [column.field.name for column in chosen if column.name != column.field.name]
+        require_one_type(events.conflicts, attribute_columns, others)
+        columns = [column.of_parquet() for column in chosen]
+        if columns and not events.is_legacy and all(column is not None for column in columns):
+            read = source._replace(pieces=events.pieces, columns=tuple(column for column in columns if column))
+            return SelectedEvents(events.numbered(), read, carried_fields)
+        events = events.frame([column.field.name for column in chosen])
+    is_case_sensitive = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    require_distinct_columns(schema.names, [c.field.name for c in chosen], is_case_sensitive=is_case_sensitive)
+    if not chosen:
+        none = source._replace(names=(ROWS_COLUMN,))
+        return SelectedEvents(events.select(F.lit(True).alias(ROWS_COLUMN)), none, carried_fields)
+    sent = events.select(*(column.of_frame().alias(f"_eligo_{place}") for place, column in enumerate(chosen)))
+    return SelectedEvents(sent, source._replace(names=tuple(column.name for column in chosen)), carried_fields)
+
+
+_OPTIONS = {
+    "event_id=": "event_id=… or keep=… (--event-id-column, --keep, --by)",
+    "json=": "json=…",
+    "attributes=": "attributes=…",
+    "tenant=": "tenant=… (--tenant-column)",
+    "time=": "time=… (--time-column)",
+    "weights=": "weights=… (--weights-column)",
+}
+"""How each column is named in Python, and on the command line."""
+
+
+class ChosenColumn(NamedTuple):
+    """A column of the events, and what it becomes in the layout for workers."""
+
+    field: StructField
+    name: str
+    cast: DataType | None = None
+    """The type in which it is needed; as it is unless given."""
+
+    def of_frame(self) -> Column:
+        """As Spark selects it."""
+        column = F.col(quoted(self.field.name))
+        if self.cast is None or self.cast == self.field.dataType:
+            return column
+        return column.cast(self.cast)
+
+    def of_parquet(self) -> ParquetColumn | None:
+        """As a worker reads it; None for what only Spark can read or convert."""
+        given, wanted = self.field.dataType, self.cast or self.field.dataType
+        kind = to_arrow_type(given, timezone="UTC")
+        if given == wanted:
+            # What is copied goes back to Spark, and so has to be as Spark has it.
+            cast = kind if self.name.startswith("_eligo_") else None
+            return ParquetColumn(self.field.name, self.name, cast, kind)
+        if isinstance(given, DecimalType | DateType):
+            return ParquetColumn(self.field.name, self.name, to_arrow_type(wanted, timezone="UTC"), kind)
+        return None
+
+
+def is_used(column: str, attribute_names: Iterable[str]) -> bool:
+    """Whether expressions name the column, or a field of it if it is a struct."""
+    return any(name == column or name.startswith(f"{column}.") for name in attribute_names)
+
+
+def value_type(field: StructField, attribute_names: Collection[str]) -> DataType:
+    """The type in which a column's values are matched; a type that has no values is refused.
+
+    Of a struct, the fields that are attributes are looked at; the others are not even read.
+    """
+    pending = [field]
+    while pending:
+        own = pending.pop()
+        if isinstance(own.dataType, StructType):
+            inner = (StructField(f"{own.name}.{below.name}", below.dataType) for below in own.dataType)
+            pending += [below for below in inner if is_used(below.name, attribute_names)]
+        elif _value_type(own.dataType) is None:
+            raise InputError(
+                f"column {own.name!r} of the events is of type {own.dataType.simpleString()}, which has no values",
+                help="use booleans, numbers, strings, dates, timestamps, arrays, structs or maps of them; or drop it",
+            )
+    return _value_type(field.dataType) or field.dataType
+
+
+def _value_type(given: DataType) -> DataType | None:
+    """The type in which values are matched; None where there are none."""
+    if isinstance(given, DecimalType):
+        # Others stay as they are: what has a fraction becomes the nearest float, and what is whole stays exact.
+        return LongType() if given.scale == 0 and given.precision <= 18 else given
+    if isinstance(given, (BooleanType, NumericType, StringType, DateType, TimestampType, TimestampNTZType, NullType)):
+        return given
+    if isinstance(given, ArrayType):
+        is_nested = isinstance(given.elementType, (ArrayType, MapType, StructType))
+        inner = None if is_nested else _value_type(given.elementType)
+        return None if inner is None else ArrayType(inner, given.containsNull)
+    if isinstance(given, MapType):
+        inner = _value_type(given.valueType)
+        return None if inner is None else MapType(given.keyType, inner, given.valueContainsNull)
+    if isinstance(given, StructType):
+        # A field without values is no attribute, and so stays as it is.
+        fields = [(field, _value_type(field.dataType) or field.dataType) for field in given]
+        return StructType([StructField(field.name, kind, field.nullable) for field, kind in fields])
+    return None
+
+
+def _require_tenants(field: StructField) -> None:
+    """Refuse a column that has no tenants; workers bring them to the kind that the index has, as `guards` says."""
+    if not isinstance(field.dataType, (StringType, IntegralType)):
+        raise InputError(
+            f"the tenant column {field.name!r} is of type {field.dataType.simpleString()}",
+            help="use strings or integers, as for the tenants of expressions",
+        )
+
+
+def _moment_type(field: StructField) -> DataType:
+    """The type in which an event's time is needed; a day is its midnight, and a text is read by the worker."""
+    if isinstance(field.dataType, (TimestampType, TimestampNTZType, StringType)):
+        return field.dataType
+    if isinstance(field.dataType, DateType):
+        return TimestampNTZType()
+    raise InputError(
+        f"the time column {field.name!r} is of type {field.dataType.simpleString()}",
+        help="use a timestamp, a date, or text such as 2026-03-01T12:00:00Z",
+    )
+
+
+def _require_named(columns: Sequence[str], known: Collection[str], named: dict[str, str | None]) -> None:
+    """Refuse events without a tenant or a time when the index asks for one: they would silently match nothing."""
+    for attribute, option in ((TENANT, "tenant"), (TIME, "time")):
+        if attribute in known and named[attribute] is None and attribute not in columns:
+            what = "belong to tenants" if attribute == TENANT else "have validity windows"
+            raise InputError(
+                f"expressions of this index {what}, and no column of the events says which {option} an event has",
+                help=f"name the column: {option}=… (--{option}-column)",
+            )
