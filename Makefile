@@ -63,7 +63,7 @@ lock:
 	  --custom-compile-command "make lock" --group dev --output-file requirements.lock pyproject.toml
 
 docs-cli: setup
-	$(BIN)/python -m eligo.cli.reference > docs/cli.md
+	$(BIN)/python -m eligo.cli.shared.reference > docs/cli.md
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist eligo-demo spark-warehouse

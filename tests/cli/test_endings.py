@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from eligo.cli.console import DataConsole, json_line
-from eligo.cli.file_content import LARGEST_DECOMPRESSED
+from eligo.cli.shared.console import DataConsole, json_line
+from eligo.cli.shared.file_content import LARGEST_DECOMPRESSED
 
 from .conftest import EligoCommand
 

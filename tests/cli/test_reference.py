@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from eligo.cli.app import COMMANDS
-from eligo.cli.help_text import help_text
-from eligo.cli.reference import reference
+from eligo.cli.shared.help_text import help_text
+from eligo.cli.shared.reference import reference
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 

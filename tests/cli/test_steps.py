@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from eligo.cli import steps
-from eligo.cli.step_status import Gauge
+from eligo.cli.shared import steps
+from eligo.cli.shared.step_status import Gauge
 from eligo.spark.building.row_progress import BUILD, CHECK, RowsDone, tell_rows
 from eligo.spark.building.work_files import WorkFiles
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import eligo
-from eligo.cli import event_job, generate
+from eligo.cli import generate
+from eligo.cli.shared import event_job
 
 from .conftest import EligoCommand
 

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import eligo
-from eligo.cli.event_input import with_guards
+from eligo.cli.shared.event_input import with_guards
 from eligo.errors import EventError, ExpressionValueError
 from eligo.language.moment import read_moment
 from eligo.spark import build, match, rejects

@@ -30,7 +30,7 @@ from pyspark.sql.types import (
 )
 
 import eligo
-from eligo.cli.event_input import event_from_file
+from eligo.cli.shared.event_input import event_from_file
 from eligo.errors import InputError
 from eligo.spark import build, match, parquet_events, parquet_expressions
 from eligo.spark.tables.parquet_schemas import common_type, merged

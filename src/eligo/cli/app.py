@@ -16,11 +16,11 @@ from eligo.cli.diff import diff
 from eligo.cli.explain import explain
 from eligo.cli.fmt import fmt
 from eligo.cli.generate import generate
-from eligo.cli.help_text import help_text
 from eligo.cli.lint import lint
 from eligo.cli.match import match
 from eligo.cli.profile import profile
 from eligo.cli.rollback import rollback
+from eligo.cli.shared.help_text import help_text
 from eligo.cli.stream import stream
 from eligo.cli.top import top
 from eligo.cli.update import update

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from eligo.cli import options
-from eligo.cli.console import ExitCode, counted, messages, rate
-from eligo.cli.expression_file import Problem
-from eligo.cli.parsed_file import read_schema
-from eligo.cli.problems import print_problem
-from eligo.cli.spark_input import readable_path
-from eligo.cli.spark_session import started_session
-from eligo.cli.steps import Steps
+from eligo.cli.shared import options
+from eligo.cli.shared.console import ExitCode, counted, messages, rate
+from eligo.cli.shared.expression_file import Problem
+from eligo.cli.shared.parsed_file import read_schema
+from eligo.cli.shared.problems import print_problem
+from eligo.cli.shared.spark_input import readable_path
+from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import ExpressionError, Position, PublishRefusedError
 from eligo.index.stored.loss_bounds import checked_bound

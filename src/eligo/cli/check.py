@@ -5,11 +5,11 @@ from __future__ import annotations
 import typer
 from rich.text import Text
 
-from eligo.cli import options
-from eligo.cli.console import ExitCode, counted, messages, output
-from eligo.cli.expression_file import Columns
-from eligo.cli.parsed_file import ParsedFile, parse_files, read_schema
-from eligo.cli.problems import print_problem, print_records, problem_record
+from eligo.cli.shared import options
+from eligo.cli.shared.console import ExitCode, counted, messages, output
+from eligo.cli.shared.expression_file import Columns
+from eligo.cli.shared.parsed_file import ParsedFile, parse_files, read_schema
+from eligo.cli.shared.problems import print_problem, print_records, problem_record
 
 
 def check(

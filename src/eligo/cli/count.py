@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import event_options, options
-from eligo.cli.event_job import event_job, finish
+from eligo.cli.shared import event_options, options
+from eligo.cli.shared.event_job import event_job, finish
 
 
 def count(

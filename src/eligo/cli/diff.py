@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import event_options, options
-from eligo.cli.console import counted
-from eligo.cli.event_job import event_job, told_rejects
+from eligo.cli.shared import event_options, options
+from eligo.cli.shared.console import counted
+from eligo.cli.shared.event_job import event_job, told_rejects
 
 
 def diff(

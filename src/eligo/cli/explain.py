@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import event_options, options
-from eligo.cli.console import json_line, output
-from eligo.cli.event_input import event_from_file, event_from_json, with_guards, with_moments
+from eligo.cli.shared import event_options, options
+from eligo.cli.shared.console import json_line, output
+from eligo.cli.shared.event_input import event_from_file, event_from_json, with_guards, with_moments
 
 
 def explain(

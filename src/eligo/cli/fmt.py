@@ -13,12 +13,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from eligo.cli import options
-from eligo.cli.console import ExitCode, counted, messages, output
-from eligo.cli.expression_file import Columns, ParquetFile
-from eligo.cli.file_content import STANDARD_STREAM
-from eligo.cli.parsed_file import ParsedFile, parse_files
-from eligo.cli.problems import print_problem
+from eligo.cli.shared import options
+from eligo.cli.shared.console import ExitCode, counted, messages, output
+from eligo.cli.shared.expression_file import Columns, ParquetFile
+from eligo.cli.shared.file_content import STANDARD_STREAM
+from eligo.cli.shared.parsed_file import ParsedFile, parse_files
+from eligo.cli.shared.problems import print_problem
 from eligo.data.file_format import COMPRESSED
 from eligo.errors import InputError
 from eligo.language.canonical import canonical_text

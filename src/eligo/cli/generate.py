@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from eligo.cli import options
-from eligo.cli.console import counted
-from eligo.cli.spark_session import started_session
-from eligo.cli.steps import Steps
+from eligo.cli.shared import options
+from eligo.cli.shared.console import counted
+from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.steps import Steps
 from eligo.errors import InputError
 
 

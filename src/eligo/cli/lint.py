@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from eligo.cli import options
 from eligo.cli.check import print_summary
-from eligo.cli.console import ExitCode, counted, messages, output
-from eligo.cli.expression_file import Columns, Entry
-from eligo.cli.parsed_file import parse_files, read_schema
-from eligo.cli.problems import print_problem, print_records, problem_record
+from eligo.cli.shared import options
+from eligo.cli.shared.console import ExitCode, counted, messages, output
+from eligo.cli.shared.expression_file import Columns, Entry
+from eligo.cli.shared.parsed_file import parse_files, read_schema
+from eligo.cli.shared.problems import print_problem, print_records, problem_record
 from eligo.language.tree import Expression
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import sys
 def run() -> None:
     """Run the command that was typed; always ends in a SystemExit."""
     try:
-        from eligo.cli.ending import endings
+        from eligo.cli.shared.ending import endings
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eligo.cli import event_options, options
-from eligo.cli.console import counted, json_line, output
-from eligo.cli.spark_input import readable_path
-from eligo.cli.spark_session import started_session
-from eligo.cli.steps import Steps
+from eligo.cli.shared import event_options, options
+from eligo.cli.shared.console import counted, json_line, output
+from eligo.cli.shared.spark_input import readable_path
+from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 
 if TYPE_CHECKING:

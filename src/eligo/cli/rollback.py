@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from eligo.cli.build import KeepVersions
-from eligo.cli.console import counted, messages
+from eligo.cli.shared.console import counted, messages
 from eligo.index.stored.live_count import num_live_expressions
 from eligo.storage.manifest import read_manifest
 from eligo.storage.rollback import roll_back

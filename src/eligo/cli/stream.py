@@ -15,11 +15,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from eligo.cli import event_options, options
-from eligo.cli.console import ExitCode, counted, messages
-from eligo.cli.event_job import note_guards, told_rejects
-from eligo.cli.spark_session import started_session
-from eligo.cli.steps import Steps
+from eligo.cli.shared import event_options, options
+from eligo.cli.shared.console import ExitCode, counted, messages
+from eligo.cli.shared.event_job import note_guards, told_rejects
+from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat
 from eligo.errors import InputError
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import options
 from eligo.cli.build import (
     Duplicates,
     KeepVersions,
@@ -29,10 +28,11 @@ from eligo.cli.build import (
     shown_rejects,
     shown_stages,
 )
-from eligo.cli.console import ExitCode, counted
-from eligo.cli.spark_input import readable_path
-from eligo.cli.spark_session import started_session
-from eligo.cli.steps import Steps
+from eligo.cli.shared import options
+from eligo.cli.shared.console import ExitCode, counted
+from eligo.cli.shared.spark_input import readable_path
+from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.steps import Steps
 from eligo.errors import InputError
 
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import options
 from eligo.cli.build import readable_bytes
-from eligo.cli.console import ExitCode, counted, messages, output
+from eligo.cli.shared import options
+from eligo.cli.shared.console import ExitCode, counted, messages, output
 from eligo.index.stored.verification import Verification
 from eligo.index.stored.verification import verify as verify_index
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli import options
 from eligo.cli.build import readable_bytes
-from eligo.cli.console import counted, messages
+from eligo.cli.shared import options
+from eligo.cli.shared.console import counted, messages
 from eligo.index.stored.live_count import num_live_expressions
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import Manifest

@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from eligo.cli.console import messages
+from eligo.cli.shared.console import messages
 
 
 def warmup() -> None:

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
-from eligo.cli.console import ExitCode, print_error, print_message
+from eligo.cli.shared.console import ExitCode, print_error, print_message
 from eligo.errors import EligoError, printable
 
 TRACEBACK = "ELIGO_TRACEBACK"

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from eligo.cli.build import reject_problems
-from eligo.cli.console import output
-from eligo.cli.problems import print_problem
+from eligo.cli.shared.console import output
+from eligo.cli.shared.problems import print_problem
 
 if TYPE_CHECKING:
     from eligo.cli.demo import DemoFiles

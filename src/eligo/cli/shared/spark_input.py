@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from eligo.cli.file_content import STANDARD_STREAM
+from eligo.cli.shared.file_content import STANDARD_STREAM
 from eligo.data.file_format import FileFormat
 
 

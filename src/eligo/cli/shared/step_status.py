@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from eligo.cli.console import counted, rate
+from eligo.cli.shared.console import counted, rate
 
 Tasks = Callable[[], tuple[int, int]]
 """Gives how many parts of the running step are done, and how many there are (0 when that is not known)."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli.options import written_format
+from eligo.cli.shared.options import written_format
 from eligo.data.file_format import FileFormat
 
 

@@ -14,8 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from eligo.cli.console import json_line
-from eligo.cli.expression_file import Problem
+from eligo.cli.shared.console import json_line
+from eligo.cli.shared.expression_file import Problem
 from eligo.errors import ExpressionError, excerpt
 
 

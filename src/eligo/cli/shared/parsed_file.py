@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eligo.cli.expression_file import Columns, Entry, ExpressionFile, Problem, read_expression_file
-from eligo.cli.file_content import read_json
+from eligo.cli.shared.expression_file import Columns, Entry, ExpressionFile, Problem, read_expression_file
+from eligo.cli.shared.file_content import read_json
 from eligo.data.file_format import FileFormat
 from eligo.errors import EligoError
 from eligo.language.tree import Expression

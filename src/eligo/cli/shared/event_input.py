@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from eligo.cli.file_content import STANDARD_STREAM, read_content
+from eligo.cli.shared.file_content import STANDARD_STREAM, read_content
 from eligo.data.directory_names import directory_texts
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import EventError, ExpressionValueError, InputError, shown

@@ -1,4 +1,4 @@
-"""What can the command do? All of it as Markdown: `python -m eligo.cli.reference` writes what docs/cli.md holds."""
+"""What can the command do? All of it as Markdown: `python -m eligo.cli.shared.reference` writes what docs/cli.md holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from eligo.cli.app import COMMANDS, app, eligo
-from eligo.cli.help_text import help_text
+from eligo.cli.shared.help_text import help_text
 
 HEADER = """\
 # The `eligo` command

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eligo.cli.file_content import STANDARD_STREAM, read_content
+from eligo.cli.shared.file_content import STANDARD_STREAM, read_content
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import EligoError, InputError, shown
 

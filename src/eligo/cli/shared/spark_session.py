@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from eligo.cli.steps import Steps
+from eligo.cli.shared.steps import Steps
 
 
 def started_session(steps: Steps, name: str, master: str) -> Any:

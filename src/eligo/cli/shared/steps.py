@@ -21,8 +21,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from eligo.cli.console import counted, messages, rate
-from eligo.cli.step_status import Gauge, Tasks
+from eligo.cli.shared.console import counted, messages, rate
+from eligo.cli.shared.step_status import Gauge, Tasks
 
 POLL_SECONDS = 0.5
 LOG_SECONDS = 30.0

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from eligo.cli.console import ExitCode, counted, messages, rate
-from eligo.cli.file_content import STANDARD_STREAM
-from eligo.cli.spark_input import readable_path
-from eligo.cli.spark_session import started_session
-from eligo.cli.steps import Steps
+from eligo.cli.shared.console import ExitCode, counted, messages, rate
+from eligo.cli.shared.file_content import STANDARD_STREAM
+from eligo.cli.shared.spark_input import readable_path
+from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 
 if TYPE_CHECKING:
