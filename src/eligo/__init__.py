@@ -9,13 +9,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from eligo._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from eligo.data.events.event_batch import EventBatch
     from eligo.data.schema.hierarchy import Hierarchy
     from eligo.data.schema.schema import Schema
     from eligo.engines.threads import set_threads
     from eligo.errors import BuildError, EligoError, Reject
-    from eligo.index.build_open import Index, Matches, TopMatches, build, open
+    from eligo.index.build_open import build, open
+    from eligo.index.index import Index
+    from eligo.index.matches import Matches, TopMatches
     from eligo.index.stored.verification import Verification, verify
     from eligo.language.canonical import canonical_text
     from eligo.language.evaluate import evaluate
@@ -27,8 +31,6 @@ if TYPE_CHECKING:
     from eligo.language.tree import Expression
     from eligo.storage.rollback import rollback
 
-__version__ = "0.1.0"
-
 _HOME = {
     "BuildError": "eligo.errors",
     "EligoError": "eligo.errors",
@@ -36,12 +38,12 @@ _HOME = {
     "Explanation": "eligo.language.explain.explain",
     "Expression": "eligo.language.tree",
     "Hierarchy": "eligo.data.schema.hierarchy",
-    "Index": "eligo.index.build_open",
+    "Index": "eligo.index.index",
     "Limits": "eligo.language.limits",
-    "Matches": "eligo.index.build_open",
+    "Matches": "eligo.index.matches",
     "Reject": "eligo.errors",
     "Schema": "eligo.data.schema.schema",
-    "TopMatches": "eligo.index.build_open",
+    "TopMatches": "eligo.index.matches",
     "Verification": "eligo.index.stored.verification",
     "all_of": "eligo.language.forms.builder",
     "any_of": "eligo.language.forms.builder",

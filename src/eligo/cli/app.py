@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from eligo import __version__
+from eligo._version import __version__
 from eligo.cli.build import build
 from eligo.cli.check import check
 from eligo.cli.compact import compact

@@ -9,21 +9,11 @@ import os
 import threading
 from collections.abc import Callable
 
-from numba.core.compiler_lock import global_compiler_lock
-
 from eligo.arguments import whole_number
 
 MOST_THREADS = 4_096
 
 _chosen: int | None = None
-
-# A process that is forked in the middle of compiling would wait for ever for a thread that it does not have.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=global_compiler_lock.acquire,
-        after_in_parent=global_compiler_lock.release,
-        after_in_child=global_compiler_lock.release,
-    )
 
 
 def set_threads(threads: int | None) -> None:

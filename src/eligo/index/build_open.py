@@ -17,14 +17,11 @@ from eligo.engines import registry
 from eligo.errors import BuildError, InputError, NormalFormTooLargeError, Reject
 from eligo.index.index import Index
 from eligo.index.live.live_part import LivePart
-from eligo.index.matches import Matches, TopMatches
 from eligo.index.part import Events, Part
 from eligo.index.stored.files import read_parts
 from eligo.language.evaluate import Missing, check_policy, checked_hierarchies
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.storage.manifest import Manifest
-
-__all__ = ["Events", "Index", "Matches", "TopMatches", "build", "open"]
 
 MERGE_AT = 0.1
 """Changes are merged when they are more than this share of the base."""

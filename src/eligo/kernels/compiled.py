@@ -10,12 +10,14 @@ cache, and it is here that code of other sources is dropped; see `cache_guard`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar, cast
 
 from numba import config, njit
+from numba.core.compiler_lock import global_compiler_lock
 
 from eligo.kernels.cache_guard import drop_outdated
 
@@ -23,6 +25,14 @@ Loop = TypeVar("Loop", bound=Callable[..., object])
 
 IS_INTERPRETED: bool = bool(vars(config)["DISABLE_JIT"])
 """Whether kernels run as plain Python in this process: `NUMBA_DISABLE_JIT` is set."""
+
+# A process that is forked in the middle of compiling would wait for ever for a thread that it does not have.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
 
 with suppress(OSError):  # an installation that cannot be read or written file by file keeps no code either
     drop_outdated(Path(__file__).resolve().parents[1])

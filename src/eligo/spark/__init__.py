@@ -1,27 +1,55 @@
-"""Eligo on Spark: build indexes from tables of expressions, and match tables and streams of events against them."""
+"""Eligo on Spark: build indexes from tables of expressions, and match tables and streams of events against them.
+
+The public names are loaded when they are first used. No module below may have the name of one of them: it would take
+its place once it is loaded.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from eligo.spark.building.build import BuildSummary, build
-from eligo.spark.building.check import Checked, check
-from eligo.spark.building.compact import compact
-from eligo.spark.building.update import update
-from eligo.spark.matching.count import count
-from eligo.spark.matching.diff import diff, diff_rejects
-from eligo.spark.matching.explain import explain
-from eligo.spark.matching.match import match, rejects
-from eligo.spark.matching.stream import StreamBatch, stream
-from eligo.spark.matching.top import top
-from eligo.spark.profiling.profile import Profile, profile
-from eligo.spark.tables.expression_rows import parquet_expressions
-from eligo.spark.tables.generate import GeneratedWorkload, generate
-from eligo.spark.tables.parquet_events import parquet_events
-
 if TYPE_CHECKING:
+    from eligo.spark.building.build import BuildSummary, build
+    from eligo.spark.building.check import Checked, check
+    from eligo.spark.building.compact import compact
+    from eligo.spark.building.update import update
+    from eligo.spark.matching.count import count
+    from eligo.spark.matching.diff import diff, diff_rejects
+    from eligo.spark.matching.explain import explain
+    from eligo.spark.matching.match import match, rejects
+    from eligo.spark.matching.stream import StreamBatch, stream
+    from eligo.spark.matching.top import top
+    from eligo.spark.profiling.profile import Profile, profile
     from eligo.spark.session.session import local_session
+    from eligo.spark.tables.expression_rows import parquet_expressions
+    from eligo.spark.tables.generate import GeneratedWorkload, generate
+    from eligo.spark.tables.parquet_events import parquet_events
+
+_HOME = {
+    "BuildSummary": "eligo.spark.building.build",
+    "Checked": "eligo.spark.building.check",
+    "GeneratedWorkload": "eligo.spark.tables.generate",
+    "Profile": "eligo.spark.profiling.profile",
+    "StreamBatch": "eligo.spark.matching.stream",
+    "build": "eligo.spark.building.build",
+    "check": "eligo.spark.building.check",
+    "compact": "eligo.spark.building.compact",
+    "count": "eligo.spark.matching.count",
+    "diff": "eligo.spark.matching.diff",
+    "diff_rejects": "eligo.spark.matching.diff",
+    "explain": "eligo.spark.matching.explain",
+    "generate": "eligo.spark.tables.generate",
+    "local_session": "eligo.spark.session.session",
+    "match": "eligo.spark.matching.match",
+    "parquet_events": "eligo.spark.tables.parquet_events",
+    "parquet_expressions": "eligo.spark.tables.expression_rows",
+    "profile": "eligo.spark.profiling.profile",
+    "rejects": "eligo.spark.matching.match",
+    "stream": "eligo.spark.matching.stream",
+    "top": "eligo.spark.matching.top",
+    "update": "eligo.spark.building.update",
+}
 
 __all__ = [
     "BuildSummary",
@@ -50,7 +78,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Not imported above, so that `python -m eligo.spark.session.java` runs a module that is not loaded already.
-    if name != "local_session":
+    if name not in _HOME:
         raise AttributeError(f"module 'eligo.spark' has no attribute {name!r}")
-    return import_module("eligo.spark.session.session").local_session
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

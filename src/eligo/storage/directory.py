@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from eligo import __version__
+from eligo._version import __version__
 from eligo.errors import InputError, StorageError
 from eligo.storage.array_file import ArrayFile, Arrays, read_arrays
 from eligo.storage.canonical_json import Json

@@ -1,4 +1,4 @@
-"""What can the command do? All of it as Markdown: `python -m eligo.cli.shared.reference` writes what docs/cli.md holds."""
+"""What can the command do? Told as Markdown: `python -m eligo.cli.shared.reference` writes what docs/cli.md holds."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.engines.normal_forms import Items, conjunctive_forms
-from eligo.engines.whang.kernels import cnf_algorithm as cnf
+from eligo.engines.whang.kernels import cnf_algorithm
 from eligo.engines.whang.kernels.best_items import Best
 from eligo.engines.whang.kernels.list_heads import Heads
 from eligo.engines.whang.list_engine import ListEngine, Marks
@@ -43,11 +43,13 @@ class Cnf(ListEngine):
         offsets: npt.NDArray[np.uint64],
         positions: npt.NDArray[np.uint32],
     ) -> int:
-        done: int = cnf.match_events(first, events, self.lists, heads, self.counters(), marks, offsets, positions)
+        done: int = cnf_algorithm.match_events(
+            first, events, self.lists, heads, self.counters(), marks, offsets, positions
+        )
         return done
 
     def _rank_event(self, event: EventBatch, heads: Heads, best_items: Best, marks: Marks) -> None:
-        cnf.rank_event(event, self.lists, heads, self.counters(), best_items, self._is_rescored, marks)
+        cnf_algorithm.rank_event(event, self.lists, heads, self.counters(), best_items, self._is_rescored, marks)
 
     def counters(self) -> npt.NDArray[np.int64]:
         """A counter for each disjunction of the expression that has most."""

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.engines.normal_forms import Items, conjunctions
-from eligo.engines.whang.kernels import conjunction_algorithm as k_index
+from eligo.engines.whang.kernels import conjunction_algorithm
 from eligo.engines.whang.kernels.best_items import Best
 from eligo.engines.whang.kernels.conjunction_ranking import rank_event
 from eligo.engines.whang.kernels.list_heads import Heads
@@ -46,7 +46,7 @@ class KIndex(ListEngine):
         offsets: npt.NDArray[np.uint64],
         positions: npt.NDArray[np.uint32],
     ) -> int:
-        done: int = k_index.match_events(first, events, self.lists, heads, marks, offsets, positions)
+        done: int = conjunction_algorithm.match_events(first, events, self.lists, heads, marks, offsets, positions)
         return done
 
     def _rank_event(self, event: EventBatch, heads: Heads, best_items: Best, marks: Marks) -> None:

@@ -15,9 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.data.schema.guards import TENANT, TIME
-from eligo.index import build_open as indexes
-from eligo.index.build_open import Index
-from eligo.index.index import STORED_LIMITS
+from eligo.index import build_open
+from eligo.index.index import STORED_LIMITS, Index
 from eligo.index.view import View
 from eligo.language.value import Kind
 from eligo.spark.matching.opened_index import IndexVersion, attribute_kinds
@@ -42,7 +41,7 @@ class Side(NamedTuple):
 @lru_cache(maxsize=4)
 def _built(side: Side) -> tuple[Index, View]:
     whole = side.version.open()
-    index = indexes.build(
+    index = build_open.build(
         pa.ipc.open_stream(side.changed).read_all(),
         missing=whole.missing,
         engine=whole.engine_name,

@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias
 from pyspark.sql.types import DataType, LongType, StringType
 
 from eligo.data.schema.guards import GUARDS
-from eligo.index import build_open as indexes
-from eligo.index.build_open import Index
+from eligo.index import build_open
+from eligo.index.index import Index
 from eligo.language.value import Kind
 from eligo.spark.session.task_cores import keep_to_task_cores
 from eligo.spark.tables import schemas
@@ -77,7 +77,7 @@ def opened_index(version: IndexVersion) -> Index:
 
 @lru_cache(maxsize=4)
 def _opened(version: IndexVersion, files: tuple[FileIdentity | None, ...]) -> Index:
-    return indexes.open(version.path, manifest=version.opened_manifest())
+    return build_open.open(version.path, manifest=version.opened_manifest())
 
 
 @lru_cache(maxsize=16)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from eligo.errors import InputError
-from eligo.index.build_open import Index
+from eligo.index.index import Index
 from eligo.index.part import Part
 from eligo.index.view import View, ViewedPart
 from eligo.spark.matching.opened_index import IndexVersion

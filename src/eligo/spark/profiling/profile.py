@@ -21,7 +21,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.checked_texts import without_json_forms
 from eligo.data.expressions.shapes import SHAPE_SCHEMA, SIZE_SCHEMA, count_shapes
-from eligo.index import build_open as indexes
+from eligo.index import build_open
+from eligo.index.index import Index
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark.call_arguments import checked_arguments
@@ -160,14 +161,14 @@ def _summed(sizes: pa.Table, name: str) -> pa.Table:
 def _with_selectivity(predicates: pa.Table, sample: pa.Table, missing: Missing) -> pa.Table:
     """The predicates with the share of events that satisfy each alone."""
     numbered = pa.table({"id": np.arange(predicates.num_rows), "expression": predicates["predicate"]})
-    index, _ = indexes.build(numbered, missing=missing, on_error="reject")
+    index, _ = build_open.build(numbered, missing=missing, on_error="reject")
     counts = np.zeros(predicates.num_rows, np.int64)
     readable = _readable(sample, index)
     counts[np.asarray(index.ids, np.int64)] = index.count_batch(readable)
     return predicates.append_column("selectivity", pa.array(counts / max(readable.num_events, 1)))
 
 
-def _readable(sample: pa.Table, index: indexes.Index) -> EventBatch:
+def _readable(sample: pa.Table, index: Index) -> EventBatch:
     """The events of a sample that can be read."""
     return EventBatch.from_arrow(sample, index.vocabulary, on_error="reject")[0]
 
@@ -176,7 +177,7 @@ def _selectivity(texts: pa.Table, sample: pa.Table, missing: Missing, limits: Li
     """How many of the expressions match which share of the events."""
     own = without_json_forms(texts["expression"].combine_chunks(), limits)
     numbered = pa.table({"id": np.arange(texts.num_rows), "expression": own})
-    index, _ = indexes.build(numbered, missing=missing, on_error="reject", limits=limits)
+    index, _ = build_open.build(numbered, missing=missing, on_error="reject", limits=limits)
     readable = _readable(sample, index)
     shares = index.count_batch(readable) / max(readable.num_events, 1)
     borders = np.array([0.0, 1e-9, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0 + 1e-9])

@@ -22,7 +22,7 @@ from eligo.data.schema.guards import TENANT
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
-from eligo.index.build_open import Index
+from eligo.index.index import Index
 from eligo.index.part import Encoder
 from eligo.spark.tables.event_times import with_times
 from eligo.spark.tables.events import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError

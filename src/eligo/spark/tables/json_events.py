@@ -20,7 +20,7 @@ from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import without_roles
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, Reject
-from eligo.index.build_open import Index
+from eligo.index.index import Index
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark.tables.events import JSON_COLUMN, WEIGHTS_COLUMN
 
