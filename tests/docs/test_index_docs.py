@@ -7,7 +7,7 @@ from pathlib import Path
 import eligo
 from document_examples import python_blocks, run_block
 
-PAGE = Path(__file__).parent.parent / "docs" / "index.md"
+PAGE = Path(__file__).parents[2] / "docs" / "index.md"
 
 
 def test_examples() -> None:

@@ -27,9 +27,9 @@ from eligo.language.score import score, score_units
 from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from test_agreement import build
+from weighted_cases import WEIGHTS, some_events, some_texts
 
 engines = pytest.mark.parametrize("engine", registry.names())
-WEIGHTS = (0.1, 0.2, 0.3, 0.7, 1 / 3, 1e-9, 4e-10, 1e9, 1.1)
 
 Ranked = list[tuple[Any, float]]
 
@@ -38,46 +38,6 @@ def ranked_by_the_oracle(texts: dict[Any, str], event: dict[str, Any], weights: 
     units = {id: score_units(parse(text), event, weights=weights) for id, text in texts.items()}
     ranked = sorted((-own, place, id) for place, (id, own) in enumerate(units.items()) if own is not None)
     return [(id, -own / UNITS) for own, _, id in ranked]
-
-
-def some_texts(count: int, seed: int) -> dict[int, str]:
-    """Flat and nested expressions of few attributes, with weights that floats cannot add in any order."""
-    chance = random.Random(seed)
-
-    def weight() -> float:
-        return chance.choice([*WEIGHTS, chance.random(), chance.random() * 10 ** chance.randrange(-9, 9)])
-
-    def predicate() -> str:
-        name, value = chance.choice("abcde"), chance.randrange(4)
-        return chance.choice(
-            [
-                f"{name} = {value}^{weight()!r}",
-                f"{name} in ({value}^{weight()!r}, {value + 1}^{weight()!r}, {value + 2}^{weight()!r})",
-                f"{name} between {value} and {value + 2}^{weight()!r}",
-                f"{name} > {value}^{weight()!r}",
-                f"{name} != {value}",
-                f"{name} exists",
-            ]
-        )
-
-    def clause(connective: str, of: Any) -> str:
-        return "(" + connective.join(of() for _ in range(chance.randint(1, 4))) + ")"
-
-    shapes = [
-        lambda: clause(" and ", predicate),
-        lambda: clause(" or ", predicate),
-        lambda: clause(" and ", lambda: clause(" or ", predicate)),
-        lambda: clause(" or ", lambda: clause(" and ", predicate)),
-    ]
-    return {id: chance.choice(shapes)() for id in range(count)}
-
-
-def some_events(count: int, seed: int) -> list[dict[str, Any]]:
-    chance = random.Random(seed)
-    return [
-        {name: chance.choice([chance.randrange(5), [0, 1, 2, 3], [1, 4]]) for name in "abcde" if chance.random() < 0.9}
-        for _ in range(count)
-    ]
 
 
 EVENT_WEIGHTS: list[Any] = [

@@ -392,7 +392,7 @@ def test_sqlite_selects_the_same_rows(where, row):
     assert matches(from_sql(where), row, "unknown") is (selected is not None)
 
 
-FRAGMENTS = (Path(__file__).parents[1] / "fixtures" / "sql" / "fragments.txt").read_text().splitlines()
+FRAGMENTS = (Path(__file__).parents[2] / "fixtures" / "sql" / "fragments.txt").read_text().splitlines()
 DIALECTS = [None, "spark", "postgres", "mysql", "bigquery", "duckdb", "tsql", "sqlite", "clickhouse"]
 
 

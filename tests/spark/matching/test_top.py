@@ -15,7 +15,7 @@ from eligo.language.score import score_units
 from eligo.language.text.parse import parse
 from eligo.spark import build, top, update
 from eligo.workloads import sample
-from test_exact_scores import some_events, some_texts
+from weighted_cases import some_events, some_texts
 
 WEIGHTED = {
     "golf": "interests = 'golf'^3",

@@ -15,7 +15,7 @@ import pytest
 from eligo.cli.shared.console import DataConsole, json_line
 from eligo.cli.shared.file_content import LARGEST_DECOMPRESSED
 
-from .conftest import EligoCommand
+from ..conftest import EligoCommand
 
 ELIGO = [sys.executable, "-c", "from eligo.cli.main import run; run()"]
 HOSTILE = "\x1b]8;;http://evil\x07\x1b[2J\u202e[red]\r"

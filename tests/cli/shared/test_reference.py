@@ -8,7 +8,7 @@ from eligo.cli.app import COMMANDS
 from eligo.cli.shared.help_text import help_text
 from eligo.cli.shared.reference import reference
 
-CLI_PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+CLI_PAGE = Path(__file__).parents[3] / "docs" / "cli.md"
 
 
 def test_the_page_is_current() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import eligo
 
-from .conftest import EligoCommand
+from ..conftest import EligoCommand
 
 pytestmark = pytest.mark.usefixtures("spark")
 

@@ -460,7 +460,7 @@ def test_threads_may_share_a_tree() -> None:
 
 
 def test_the_examples_of_the_document() -> None:
-    document = Path(__file__).parents[2] / "docs" / "a-tree.md"
+    document = Path(__file__).parents[3] / "docs" / "a-tree.md"
     assert sum(map(run_block, python_blocks(document))) == 3
 
 
