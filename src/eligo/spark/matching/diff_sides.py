@@ -49,7 +49,7 @@ def _built(side: Side) -> tuple[Index, View]:
         limits=STORED_LIMITS,
     )
     index.schema = whole.schema
-    return index, index._live.view()
+    return index, index.view()
 
 
 def compared_sides(before: IndexVersion, after: IndexVersion) -> tuple[Side, Side]:
@@ -57,7 +57,7 @@ def compared_sides(before: IndexVersion, after: IndexVersion) -> tuple[Side, Sid
     old, new = before.open(), after.open()
     first, second = before.opened_manifest(), after.opened_manifest()
     meanings = [(side.missing, side.schema, side.hierarchies) for side in (first, second)]
-    old_view, new_view = old._live.view(), new._live.view()
+    old_view, new_view = old.view(), new.view()
     if meanings[0] != meanings[1] or old_view.ids.type != new_view.ids.type:
         return Side(before, None), Side(after, None)
     old_texts, new_texts = old_view.texts, new_view.texts

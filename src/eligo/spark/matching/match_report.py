@@ -39,7 +39,7 @@ def match_report(
         counts = count(file.events, index, version=summary.version, **file.options).toArrow()
     best = counts.sort_by([("matches", "descending"), ("expression_id", "ascending")]).slice(0, MOST_MATCHED)
     texts = [opened.text(id) for id in best["expression_id"].to_pylist()]
-    view = opened._live.view()
+    view = opened.view()
     sharing = sharing_of(view.texts.slice(0, SHARING_OF))
     shown = "" if len(opened) <= SHARING_OF else f"Of the first {SHARING_OF:,} expressions."
     return Report(

@@ -41,7 +41,7 @@ class ShardGroup(NamedTuple):
 @lru_cache(maxsize=8)
 def _viewed(group: ShardGroup, index: Index) -> View:
     # Of this very index, because a view takes events that were encoded with the vocabularies of its own.
-    return _view(index._live.view(), group)
+    return _view(index.view(), group)
 
 
 def _view(whole: View, group: ShardGroup) -> View:
