@@ -1,4 +1,4 @@
-"""Eligo on Spark: build indexes from tables of expressions, and match tables and streams of events against them.
+"""How does a table become matches? On Spark: indexes from tables of expressions, matched with tables and streams.
 
 The public names are loaded when they are first used. No module below may have the name of one of them: it would take
 its place once it is loaded.

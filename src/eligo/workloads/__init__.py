@@ -1,1 +1,1 @@
-"""The workloads of the papers: expressions and events made from a seed, as large as you like."""
+"""What can be tried without data of one's own? The papers' workloads and a sample, made from a seed at any size."""

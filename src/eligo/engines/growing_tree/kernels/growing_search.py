@@ -1,6 +1,6 @@
 """Which nodes are the same as, parts of, or wholes around a given set of nodes? The searches behind an insertion.
 
-`find_node` decides equality by operator and members, never by a hash alone (A-Tree 2021, 4.2.1, has ids that collide).
+`find_slot` decides equality by operator and members, never by a hash alone (A-Tree 2021, 4.2.1, has ids that collide).
 `choose_cover` is its Algorithm 2 and `find_wholes` the search of its Algorithm 3. Neither scans the tree:
 
     parts     a node that is part of the set has all its children in it, so also the one that it is anchored at;

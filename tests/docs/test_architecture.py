@@ -1,0 +1,45 @@
+"""Is ARCHITECTURE.md a plan of this house? Its folders, their questions and its layers are compared with the tree."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from source_tree import REPOSITORY, SOURCE, floor_plan, question
+from test_imports import LAYERS
+
+PAGE = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
+
+
+def section(heading: str) -> str:
+    return PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+def test_every_folder_stands_there_with_its_question() -> None:
+    plan = floor_plan(LAYERS)
+    assert plan in PAGE, f"the plan under 'What is where?' should be\n{plan}"
+    assert section("What is where?").count("?\n") == plan.count("\n") + 1, "a folder that does not exist"
+
+
+def test_the_drawing_shows_the_layers() -> None:
+    drawn = re.findall(r"^    (\w+(?: · \w+)*)", section("Who may import whom?"), re.M)
+    assert [set(line.split(" · ")) for line in drawn] == [set(layer) for layer in LAYERS]
+
+
+def test_rooms_without_files_are_named() -> None:
+    rooms = {part for layer in LAYERS for part in layer}
+    empty = {part for part in rooms if not (SOURCE / part).is_dir() and not (SOURCE / f"{part}.py").is_file()}
+    (told,) = re.findall(r"^Not built yet: (.*)\.", section("Who may import whom?"), re.M)
+    assert set(re.findall(r"`(\w+)`", told)) == empty
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w./]+/)`", PAGE))))
+def test_folders_that_are_named_exist(name: str) -> None:
+    assert (SOURCE / name).is_dir() or (REPOSITORY / name).is_dir()
+
+
+@pytest.mark.parametrize("package", sorted(SOURCE.glob("*/__init__.py")), ids=lambda path: str(path.parent.name))
+def test_a_package_at_the_top_has_a_section_under_its_question(package: Path) -> None:
+    assert f"\n## {question(package.parent)} (`{package.parent.name}/`)\n" in PAGE
