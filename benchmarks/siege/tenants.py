@@ -181,7 +181,7 @@ def refused(kind: TenantKind, events: Sequence[Asked]) -> set[int]:
 
 
 def guarded_text(rule: Rule) -> str:
-    """The rule as an index holds it; see `eligo.spark.building.guard`."""
+    """The rule as an index holds it; see `eligo.index.guard`."""
     escaped = f"""'{rule.tenant.replace("'", "''")}'""" if isinstance(rule.tenant, str) else str(rule.tenant)
     guards = [f'"@tenant" = {escaped}^0']
     for comparison, moment in ((">=", rule.valid_from), ("<", rule.valid_to)):

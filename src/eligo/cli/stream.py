@@ -94,9 +94,9 @@ def stream(
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint --once
     """
+    from eligo.index.stored.opened_version import index_version
     from eligo.spark import StreamBatch
     from eligo.spark import stream as start_stream
-    from eligo.spark.matching.opened_index import index_version
     from eligo.spark.matching.stream import REJECTS
     from eligo.spark.tables import tables
     from eligo.spark.tables.event_files import EventColumns, open_event_stream, require_stream_source

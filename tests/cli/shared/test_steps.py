@@ -11,8 +11,8 @@ from rich.console import Console
 
 from eligo.cli.shared import steps
 from eligo.cli.shared.step_status import Gauge
-from eligo.spark.building.row_progress import BUILD, CHECK, RowsDone, tell_rows
-from eligo.spark.building.work_files import WorkFiles
+from eligo.storage.row_progress import BUILD, CHECK, RowsDone, tell_rows
+from eligo.storage.work_files import WorkFiles
 
 
 def test_rows_with_rate_and_time_left() -> None:

@@ -12,7 +12,7 @@ from eligo.engines.build_steps import listening, step_done
 from eligo.language.limits import DEFAULT_LIMITS
 from eligo.spark.building import part_build
 from eligo.spark.building.part_build import Language
-from eligo.spark.building.work_files import WorkFiles
+from eligo.storage.work_files import WorkFiles
 
 
 def test_an_engine_tells_its_steps() -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from eligo.spark.building.row_pieces import FIRST_PIECE, Piece, _write_piece, id_hashes, rows_of_shard
-from eligo.spark.building.work_files import WorkFiles
+from eligo.storage.work_files import WorkFiles
 
 
 def test_the_hash_stays_what_it_is() -> None:

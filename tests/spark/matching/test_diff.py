@@ -10,9 +10,9 @@ from pyspark.sql import functions as F
 
 import eligo
 from eligo.errors import InputError
+from eligo.index.stored.diff_sides import compared_sides
+from eligo.index.stored.opened_version import index_version
 from eligo.spark import diff, diff_rejects
-from eligo.spark.matching.diff_sides import compared_sides
-from eligo.spark.matching.opened_index import index_version
 
 OLD = {"same": "age > 10", "wider": "age > 20", "gone": "age = 5", "moved": "age < 10", "equal": "age = 1"}
 NEW = {"same": "age > 10", "wider": "age > 18", "new": "age = 7", "moved": "age >= 30", "equal": "age in (1)"}

@@ -15,10 +15,10 @@ from pyspark.sql import functions as F
 
 import eligo
 from eligo.errors import EligoError, InputError, StorageError
+from eligo.index.stored.opened_version import index_version
+from eligo.index.stored.shard_groups import ShardGroup, shard_groups
 from eligo.spark import build, match, parquet_events, rejects
 from eligo.spark.matching.match_files import match_files
-from eligo.spark.matching.opened_index import index_version
-from eligo.spark.matching.shard_groups import ShardGroup, shard_groups
 from eligo.spark.tables import tables
 from eligo.spark.tables.event_files import EventColumns
 from eligo.workloads import sample
@@ -323,10 +323,8 @@ def test_a_map_of_attributes(spark: SparkSession, index_path: str) -> None:
 
 
 def test_the_function_wins_over_its_module() -> None:
-    import eligo.spark.match as module
-
-    from eligo.spark.matching.match import rejects as imported
+    import eligo.spark.matching.match as module
 
     assert eligo.spark.match is match
-    assert module is match
-    assert imported is rejects
+    assert module.match is match
+    assert module.rejects is rejects

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from eligo.spark.session.session import GIBIBYTE, driver_memory, local_session, local_threads, physical_memory
+from eligo.index.memory import physical_memory
+from eligo.spark.session.session import GIBIBYTE, driver_memory, local_session, local_threads
 
 OLD_JAVA = """\
 #!/bin/sh

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from types import ModuleType
 
 import pyarrow as pa
+import pytest
 from pyspark.sql import SparkSession
 
-import eligo
 from eligo.engines.threads import num_threads
-from eligo.spark.matching.opened_index import index_version
-from eligo.spark.session.task_cores import keep_to_task_cores
+from eligo.spark.matching import count, diff, explain, match, top
+from eligo.spark.session.task_cores import keep_to_task_cores, on_task_cores
 
 
-def test_a_task_that_opens_an_index_uses_the_cores_of_the_task(spark: SparkSession, tmp_path: Path) -> None:
-    eligo.build({"a": "age = 1"}).save(tmp_path / "index")
-    version = index_version(tmp_path / "index")
-
+def test_a_task_uses_its_own_cores(spark: SparkSession) -> None:
+    @on_task_cores
     def threads(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        eligo.set_threads(7)
-        version.open()
         for _ in batches:
             yield pa.record_batch([pa.array([num_threads()]), pa.array([pa.cpu_count()])], names=["eligo", "arrow"])
 
     seen = spark.range(0, 2, 1, 2).mapInArrow(threads, "eligo long, arrow long").collect()
     assert {tuple(row) for row in seen} == {(1, 1)}
+
+
+@pytest.mark.parametrize("module", [match, top, count, diff, explain], ids=lambda module: module.__name__)
+def test_whatever_asks_an_index_keeps_to_them(module: ModuleType) -> None:
+    asking = [function for name, function in vars(module).items() if name.endswith("_batches")]
+    assert asking
+    assert all(hasattr(function, "__wrapped__") for function in asking)
 
 
 def test_outside_of_tasks_nothing_changes() -> None:

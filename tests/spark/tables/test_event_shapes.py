@@ -14,8 +14,9 @@ from pyspark.sql.types import DateType, TimestampType
 
 import eligo
 from eligo.errors import InputError
+from eligo.index.guard import GuardColumns
 from eligo.spark import count, explain, match, parquet_events, rejects, top
-from eligo.spark.building.guard import GuardColumns
+from eligo.spark.building.guard_types import cast_types
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +69,7 @@ def test_days_and_texts_are_in_utc_whatever_the_session(spark: SparkSession, win
         assert rows(match(days, windows, time="at")) == {(1, "first")}
     finally:
         spark.conf.set("spark.sql.session.timeZone", zone)
-    types = GuardColumns(valid_from="a", valid_to="b").cast_types({"a": DateType(), "b": TimestampType()})
+    types = cast_types(GuardColumns(valid_from="a", valid_to="b"), {"a": DateType(), "b": TimestampType()})
     assert types == {"valid_from": "timestamp_ntz", "valid_to": "timestamp"}
 
 

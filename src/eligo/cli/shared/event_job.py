@@ -62,7 +62,7 @@ def event_job(
     `compared_with` is the index that a job over two asks as well, and `versions` has that of each; `others_written` are
     the files that the job writes beside `out`.
     """
-    from eligo.spark.matching.opened_index import index_version
+    from eligo.index.stored.opened_version import index_version
     from eligo.spark.tables import tables
 
     indexes = list(dict.fromkeys([index] if compared_with is None else [compared_with, index]))
@@ -88,7 +88,7 @@ def event_job(
 def note_guards(index: str, tenant: str | None, time: str | None) -> None:
     """JSON events may say themselves who and when they are; those that do not match nothing, which is told before."""
     from eligo.data.schema.guards import TENANT, TIME
-    from eligo.spark.matching.opened_index import attribute_kinds, index_version
+    from eligo.index.stored.opened_version import attribute_kinds, index_version
 
     if tenant is not None and time is not None:
         return

@@ -15,20 +15,20 @@ from collections.abc import Mapping
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
+from eligo.index.build_summary import STAGES, BuildSummary, Clock, OnStage, silent
+from eligo.index.guard import GuardColumns, guarded_schema
 from eligo.index.stored.live_count import num_live_if_readable
 from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.spark.building.build_summary import STAGES, BuildSummary, Clock, OnStage, silent
-from eligo.spark.building.guard import GuardColumns, guarded_schema
 from eligo.spark.building.part_build import Language
 from eligo.spark.building.part_stages import TARGET_SHARD_ROWS, OnDuplicate, admit_rows, build_part, keep_rejects
-from eligo.spark.building.work_files import WorkFiles
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.tables.expression_rows import Expressions, named_rows
 from eligo.storage.directory import commit
 from eligo.storage.expected_version import live_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
+from eligo.storage.work_files import WorkFiles
 
 __all__ = ["STAGES", "BuildSummary", "OnStage", "build"]
 

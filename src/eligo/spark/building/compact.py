@@ -10,17 +10,17 @@ from pyspark.sql import SparkSession
 
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError, StorageError
+from eligo.index.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.language.limits import UNBOUNDED
-from eligo.spark.building.build_summary import BuildSummary, Clock, OnStage, silent
 from eligo.spark.building.part_build import Language
 from eligo.spark.building.part_stages import TARGET_SHARD_ROWS, build_part
 from eligo.spark.building.stored_rows import has_number_ids, live_rows, stored_shards
-from eligo.spark.building.work_files import WorkFiles
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.tables.expression_rows import ExpressionRows
 from eligo.storage.directory import commit
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
+from eligo.storage.work_files import WorkFiles
 
 
 @checked_arguments

@@ -31,18 +31,18 @@ from eligo.engines import registry
 from eligo.engines.build_steps import listening
 from eligo.errors import NormalFormTooLargeError
 from eligo.index.shard import shard_arrays
+from eligo.index.shard_rows import EXPRESSION, ID, read_shard
 from eligo.kernels.hashing import hash_texts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
 from eligo.language.text.parse import COMPILED_FROM
 from eligo.spark.building.row_pieces import Piece, rows_of_shard
-from eligo.spark.building.row_progress import BUILD, CHECK, tell_rows
-from eligo.spark.building.shard_rows import EXPRESSION, ID, read_shard
-from eligo.spark.building.work_files import REJECTS, WorkFiles
 from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
+from eligo.storage.row_progress import BUILD, CHECK, tell_rows
 from eligo.storage.string_array import pack_strings, unpack_strings
+from eligo.storage.work_files import REJECTS, WorkFiles
 
 SHOWN_REJECTS = 10_000
 """So many rejects of a shard come to the driver; all of them go to a file."""

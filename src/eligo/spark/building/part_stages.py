@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple
 import pyarrow as pa
 
 from eligo.errors import DuplicateIdError, InputError, PublishRefusedError
-from eligo.spark.building.build_summary import BuildSummary, Clock
+from eligo.index.build_summary import BuildSummary, Clock
+from eligo.index.shard_rows import NAMED_IDS
 from eligo.spark.building.part_build import (
     SHOWN_REJECTS,
     EncodedShard,
@@ -21,15 +22,14 @@ from eligo.spark.building.part_build import (
     merge_and_stage,
 )
 from eligo.spark.building.row_pieces import write_pieces
-from eligo.spark.building.row_progress import BUILD, CHECK, READ, RowsDone
-from eligo.spark.building.shard_rows import NAMED_IDS
-from eligo.spark.building.work_files import REJECTS, WorkFiles
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.expression_rows import ExpressionRows
 from eligo.spark.tables.tables import write_batches
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.manifest import Manifest
+from eligo.storage.row_progress import BUILD, CHECK, READ, RowsDone
+from eligo.storage.work_files import REJECTS, WorkFiles
 
 TARGET_SHARD_ROWS = 500_000
 OnDuplicate = Literal["last", "error"]

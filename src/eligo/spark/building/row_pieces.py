@@ -20,12 +20,12 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyspark import TaskContext
 
+from eligo.index.shard_rows import ID, with_long_texts
 from eligo.kernels.hashing import hash_texts
-from eligo.spark.building.row_progress import READ, ROWS_BETWEEN, tell_rows
-from eligo.spark.building.shard_rows import ID, with_long_texts
-from eligo.spark.building.work_files import WorkFiles
 from eligo.spark.tables.expression_rows import ExpressionRows
+from eligo.storage.row_progress import READ, ROWS_BETWEEN, tell_rows
 from eligo.storage.string_array import pack_strings
+from eligo.storage.work_files import WorkFiles
 
 HASH = "hash"
 ROWS_IN_PIECE = 1 << 20

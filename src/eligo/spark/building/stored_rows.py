@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
+from eligo.index.shard_rows import EXPRESSION, ID
 from eligo.index.stored.live_count import hidden_ids, stored_ids
-from eligo.spark.building.shard_rows import EXPRESSION, ID
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry, TombstonesEntry
 from eligo.storage.manifest import Manifest

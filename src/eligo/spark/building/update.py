@@ -22,11 +22,12 @@ from pyspark.sql import functions as F
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.errors import InputError
+from eligo.index.build_summary import BuildSummary, Clock, OnStage, silent
+from eligo.index.guard import GuardColumns, guarded_schema, require_same_tenants
+from eligo.index.shard_rows import EXPRESSION, ID
 from eligo.index.stored.live_count import num_live_among, num_live_expressions, stored_ids
 from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.spark.building.build_summary import BuildSummary, Clock, OnStage, silent
-from eligo.spark.building.guard import GuardColumns, guarded_schema, require_same_tenants
 from eligo.spark.building.part_build import Language
 from eligo.spark.building.part_stages import (
     TARGET_SHARD_ROWS,
@@ -36,9 +37,7 @@ from eligo.spark.building.part_stages import (
     build_part,
     keep_rejects,
 )
-from eligo.spark.building.shard_rows import EXPRESSION, ID
 from eligo.spark.building.stored_rows import has_number_ids
-from eligo.spark.building.work_files import WorkFiles
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
@@ -49,6 +48,7 @@ from eligo.storage.directory import commit, open_file, stage_tombstones
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
+from eligo.storage.work_files import WorkFiles
 
 
 @checked_arguments

@@ -15,16 +15,19 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from eligo.index.events.event_blocks import EventBlock, EventBlocks
+from eligo.index.events.event_source import EventSource, OnError
 from eligo.index.matches import row_lengths
+from eligo.index.stored.opened_version import IndexPath, attribute_kinds, index_version
+from eligo.index.stored.shard_groups import ShardGroup, shard_groups
 from eligo.index.view import View
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import spread_events
-from eligo.spark.matching.opened_index import IndexPath, attribute_kinds, expression_id_type, index_version
-from eligo.spark.matching.shard_groups import ShardGroup, shard_groups
+from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
-from eligo.spark.tables.event_blocks import EventBlock, EventBlocks, as_spark_takes
 from eligo.spark.tables.event_checks import names_of, require_choice, require_groups
-from eligo.spark.tables.events import EventOptions, Events, EventSource, OnError, select_events
+from eligo.spark.tables.events import EventOptions, Events, select_events
+from eligo.spark.tables.schemas import as_spark_takes, expression_id_type
 from eligo.spark.tables.tables import quoted
 
 GROUPS_AT_ONCE = 64
@@ -74,6 +77,7 @@ def count(
     return counted
 
 
+@on_task_cores
 def _count_batches(
     batches: Iterator[pa.RecordBatch], *, group: ShardGroup, source: EventSource, names: list[str], on_error: OnError
 ) -> Iterator[pa.RecordBatch]:

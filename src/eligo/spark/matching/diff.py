@@ -17,15 +17,18 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from eligo.errors import InputError
+from eligo.index.events.event_blocks import EventBlock, EventBlocks, read_block, reject_columns
+from eligo.index.events.event_source import EventSource, OnError
 from eligo.index.matches import row_lengths
+from eligo.index.stored.diff_sides import Side, asked_kinds, compared_sides
+from eligo.index.stored.opened_version import IndexPath, index_version
 from eligo.index.view import View
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.matching.diff_sides import Side, asked_kinds, compared_sides
 from eligo.spark.matching.match import spread_events
-from eligo.spark.matching.opened_index import IndexPath, expression_id_type, index_version
+from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
-from eligo.spark.tables.event_blocks import EventBlock, EventBlocks, as_spark_takes, read_block, reject_columns
-from eligo.spark.tables.events import EventOptions, Events, EventSource, OnError, SelectedEvents, select_events
+from eligo.spark.tables.events import EventOptions, Events, SelectedEvents, select_events
+from eligo.spark.tables.schemas import as_spark_takes, expression_id_type
 from eligo.spark.tables.tables import quoted
 
 
@@ -121,6 +124,7 @@ def _asked(
     return _Asked(*sides, select_events(events, asked_kinds(sides), **options))
 
 
+@on_task_cores
 def _diff_batches(
     batches: Iterator[pa.RecordBatch],
     *,
@@ -159,6 +163,7 @@ def _diff_batches(
         yield pa.record_batch([*nulls, zero, zero, none, none, pa.array([num_rejected], pa.int64())], names=names)
 
 
+@on_task_cores
 def _reject_batches(
     batches: Iterator[pa.RecordBatch], *, old: Side, new: Side, source: EventSource, names: list[str]
 ) -> Iterator[pa.RecordBatch]:

@@ -9,15 +9,15 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from eligo.data.file_format import FileFormat
-from eligo.spark.building.build_summary import Clock, OnStage, silent
+from eligo.index.build_summary import Clock, OnStage, silent
+from eligo.index.events.event_source import OnError
+from eligo.index.stored.opened_version import index_version
 from eligo.spark.matching.diff import diff, diff_rejects
 from eligo.spark.matching.match_files import Output
-from eligo.spark.matching.opened_index import index_version
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables import tables
 from eligo.spark.tables.event_files import EventColumns, open_event_file
-from eligo.spark.tables.events import OnError
 
 
 @dataclass(frozen=True)

@@ -20,19 +20,16 @@ from eligo.data.schema.guards import TENANT
 from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import read_values, without_roles
 from eligo.errors import UnknownIdError
+from eligo.index.events.event_blocks import EventBlocks
+from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, EventSource
+from eligo.index.events.json_events import moment_readers, parsed_event
+from eligo.index.stored.opened_version import IndexPath, IndexVersion, attribute_kinds, index_version
 from eligo.language.value import event_attributes
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.matching.opened_index import (
-    IndexPath,
-    IndexVersion,
-    attribute_kinds,
-    expression_id_type,
-    index_version,
-)
+from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
-from eligo.spark.tables.event_blocks import EventBlocks, as_spark_takes
-from eligo.spark.tables.events import JSON_COLUMN, MAP_COLUMN, EventOptions, Events, EventSource, select_events
-from eligo.spark.tables.json_events import moment_readers, parsed_event
+from eligo.spark.tables.events import EventOptions, Events, select_events
+from eligo.spark.tables.schemas import as_spark_takes, expression_id_type
 
 
 @checked_arguments
@@ -62,6 +59,7 @@ def explain(
     return selected.frame.mapInArrow(function, schema)
 
 
+@on_task_cores
 def _explain_batches(
     batches: Iterator[pa.RecordBatch], *, version: IndexVersion, source: EventSource, ids: list[Any], names: list[str]
 ) -> Iterator[pa.RecordBatch]:

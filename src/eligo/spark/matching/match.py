@@ -14,27 +14,17 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from eligo.errors import InputError
+from eligo.index.events.event_blocks import MATCHES_AT_ONCE, EventBlock, EventBlocks, reject_columns
+from eligo.index.events.event_source import EventSource, OnError
 from eligo.index.matches import Matches
+from eligo.index.stored.opened_version import IndexPath, IndexVersion, attribute_kinds, index_version
+from eligo.index.stored.shard_groups import ShardGroup, shard_groups
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.matching.opened_index import (
-    IndexPath,
-    IndexVersion,
-    attribute_kinds,
-    expression_id_type,
-    index_version,
-)
-from eligo.spark.matching.shard_groups import ShardGroup, shard_groups
+from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
-from eligo.spark.tables.event_blocks import (
-    MATCHES_AT_ONCE,
-    EventBlock,
-    EventBlocks,
-    as_spark_takes,
-    reject_columns,
-    repeated,
-)
 from eligo.spark.tables.event_checks import require_choice
-from eligo.spark.tables.events import EventOptions, Events, EventSource, OnError, SelectedEvents, select_events
+from eligo.spark.tables.events import EventOptions, Events, SelectedEvents, select_events
+from eligo.spark.tables.schemas import as_spark_takes, expression_id_type, repeated
 
 
 @checked_arguments
@@ -113,6 +103,7 @@ def spread_events(selected: SelectedEvents, partitions: int | None) -> DataFrame
     return selected.frame.repartition(partitions)
 
 
+@on_task_cores
 def _match_batches(
     batches: Iterator[pa.RecordBatch],
     *,
@@ -148,6 +139,7 @@ def _rows(
         yield pa.record_batch(columns, names=names)
 
 
+@on_task_cores
 def _reject_batches(
     batches: Iterator[pa.RecordBatch], *, version: IndexVersion, source: EventSource, names: list[str]
 ) -> Iterator[pa.RecordBatch]:

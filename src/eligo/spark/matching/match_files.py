@@ -13,16 +13,17 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from eligo.data.file_format import FileFormat
-from eligo.spark.building.build_summary import Clock, OnStage, silent
+from eligo.index.build_summary import Clock, OnStage, silent
+from eligo.index.events.event_source import OnError
+from eligo.index.stored.opened_version import IndexVersion, index_version
 from eligo.spark.matching.count import count
 from eligo.spark.matching.match import match, rejects
-from eligo.spark.matching.opened_index import IndexVersion, index_version
 from eligo.spark.matching.top import top
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables import tables
 from eligo.spark.tables.event_files import EventColumns, EventFile, open_event_file
-from eligo.spark.tables.events import EventOptions, OnError
+from eligo.spark.tables.events import EventOptions
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from pyspark.sql import SparkSession
 
 from eligo.data.expressions.shapes import count_shapes
 from eligo.data.file_format import FileFormat
+from eligo.index.stored.opened_version import index_version
 from eligo.report.page import Report
 from eligo.spark.matching.count import count
 from eligo.spark.matching.match_files import MatchSummary
-from eligo.spark.matching.opened_index import index_version
 from eligo.spark.profiling.profile import Profile
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors

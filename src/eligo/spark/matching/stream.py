@@ -35,14 +35,15 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from eligo.errors import EligoError, InputError
+from eligo.index.events.event_source import OnError
+from eligo.index.stored.opened_version import attribute_kinds, index_version
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import match
 from eligo.spark.matching.match import rejects as rejected_events
-from eligo.spark.matching.opened_index import attribute_kinds, index_version
 from eligo.spark.matching.stream_mark import claim
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
-from eligo.spark.tables.events import EventOptions, OnError, select_events
+from eligo.spark.tables.events import EventOptions, select_events
 from eligo.storage.replace_file import put_directory, replace_file, sync_directory
 
 STAGING, BATCHES, REJECTS = "_staging", "_batches", "_rejects"

@@ -16,21 +16,18 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from eligo.errors import InputError
+from eligo.index.events.event_blocks import EventBlocks, reject_columns
+from eligo.index.events.event_source import EventSource, OnError
 from eligo.index.matches import row_lengths
+from eligo.index.stored.opened_version import IndexPath, IndexVersion, attribute_kinds, index_version
+from eligo.index.stored.shard_groups import ShardGroup
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import spread_events
-from eligo.spark.matching.opened_index import (
-    IndexPath,
-    IndexVersion,
-    attribute_kinds,
-    expression_id_type,
-    index_version,
-)
-from eligo.spark.matching.shard_groups import ShardGroup
+from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
-from eligo.spark.tables.event_blocks import EventBlocks, as_spark_takes, reject_columns, repeated
 from eligo.spark.tables.event_checks import require_choice
-from eligo.spark.tables.events import EventOptions, Events, EventSource, OnError, select_events
+from eligo.spark.tables.events import EventOptions, Events, select_events
+from eligo.spark.tables.schemas import as_spark_takes, expression_id_type, repeated
 
 
 @checked_arguments
@@ -65,6 +62,7 @@ def top(
     return spread_events(selected, partitions).mapInArrow(function, schema)
 
 
+@on_task_cores
 def _top_batches(
     batches: Iterator[pa.RecordBatch],
     *,

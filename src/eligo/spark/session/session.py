@@ -18,6 +18,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql.utils import is_remote
 
+from eligo.index.memory import physical_memory
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.java import ensure_java
 
@@ -134,16 +135,6 @@ def usable_processors() -> int:
 def driver_memory(machine_bytes: int) -> int:
     """Mebibytes for the JVM: a quarter of the machine, 1 to 8 GiB; the Python workers need the rest."""
     return max(GIBIBYTE, min(machine_bytes // 4, 8 * GIBIBYTE)) // 2**20
-
-
-def physical_memory() -> int:
-    """Bytes of memory that this process may use: the machine's, or the container's limit if that is less."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
-    except OSError:
-        return memory
-    return min(memory, int(limit)) if limit.isdigit() else memory
 
 
 @contextmanager

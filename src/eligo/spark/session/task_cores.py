@@ -5,10 +5,17 @@ Spark runs a task on each core already. Without this, each of them would start a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
 import pyarrow as pa
 from pyspark import TaskContext
 
 from eligo.engines.threads import set_threads
+
+P = ParamSpec("P")
+Batches = Iterator[pa.RecordBatch]
 
 
 def keep_to_task_cores() -> None:
@@ -20,3 +27,14 @@ def keep_to_task_cores() -> None:
     set_threads(cores)
     if pa.cpu_count() != cores:
         pa.set_cpu_count(cores)
+
+
+def on_task_cores(function: Callable[Concatenate[Batches, P], Batches]) -> Callable[Concatenate[Batches, P], Batches]:
+    """The function over batches, which keeps to the task's cores from its first line on."""
+
+    @wraps(function)
+    def kept(batches: Batches, /, *args: P.args, **kwargs: P.kwargs) -> Batches:
+        keep_to_task_cores()
+        yield from function(batches, *args, **kwargs)
+
+    return kept

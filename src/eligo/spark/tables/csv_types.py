@@ -35,7 +35,7 @@ from pyspark.sql.types import (
 
 from eligo.errors import ExpressionValueError
 from eligo.language.moment import DATE_PATTERN, TIMESTAMP_PATTERN, parse_date, parse_timestamp
-from eligo.spark.tables.moment_texts import date_of_text, moment_of_text
+from eligo.spark.tables.moment_columns import date_of_text, moment_of_text
 
 MOST_DIGITS = 38
 """Of a whole number that Spark can hold."""

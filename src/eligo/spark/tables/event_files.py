@@ -18,8 +18,8 @@ from pyspark.sql.types import BooleanType, DataType, DateType, DoubleType, Strin
 from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.data.schema.guards import TENANT, TIME
 from eligo.errors import InputError
+from eligo.index.stored.opened_version import IndexVersion, attribute_kinds
 from eligo.language.value import Kind
-from eligo.spark.matching.opened_index import IndexVersion, attribute_kinds
 from eligo.spark.tables import tables
 from eligo.spark.tables.csv_tables import directory_columns, stream_csv
 from eligo.spark.tables.events import EventOptions, Events

@@ -1,19 +1,13 @@
 """Where are the events of a table? In a column for each attribute, in one of JSON texts, or in one of maps.
 
-A worker gets the columns in one layout, whatever their names in the table:
-
-    _eligo_0 … _eligo_k   columns that are copied to the output: the event's id, and those to keep
-    @tenant, @time        the event's tenant and time, where they are named
-    age, state, …         a column for each attribute; or _eligo_json, or _eligo_map
-    _eligo_weights        weights of the event's attributes, where they are named
+Whatever their names in the table, a worker gets the columns in the layout that `index/events/event_source.py` draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias, TypedDict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, TypedDict
 
-import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_type
@@ -35,9 +29,10 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from eligo.data.schema.attribute import AttributeKind
+from eligo.data.events.parquet_pieces import ParquetColumn
 from eligo.data.schema.guards import TENANT, TIME, tenant_kind
 from eligo.errors import InputError
+from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind
 from eligo.spark.tables import schemas
@@ -50,18 +45,12 @@ from eligo.spark.tables.event_checks import (
     require_table,
     require_weights,
 )
-from eligo.spark.tables.parquet_events import ParquetColumn, ParquetEvents, RowRange, read_pieces
+from eligo.spark.tables.parquet_events import ParquetEvents
 from eligo.spark.tables.parquet_schemas import require_one_type
 from eligo.spark.tables.tables import quoted
 
-JSON_COLUMN, MAP_COLUMN, WEIGHTS_COLUMN = "_eligo_json", "_eligo_map", "_eligo_weights"
-ROWS_COLUMN = "_eligo_rows"
-"""Stands for events of which no column is needed: a table without columns would have no rows."""
-
 Events: TypeAlias = DataFrame | ParquetEvents
 """A table of events, or files of them that workers read themselves."""
-OnError = Literal["reject", "raise", "keep"]
-"""What to do with an event that cannot be read, such as a text that is not JSON."""
 
 
 class EventOptions(TypedDict, total=False):
@@ -79,34 +68,6 @@ class EventOptions(TypedDict, total=False):
     """The column of the event's time, which decides what expressions with a validity window are valid."""
     limits: Limits
     """How large an event may be; one that is larger is a bad event."""
-
-
-class EventSource(NamedTuple):
-    """What a worker needs to know of the columns that it gets."""
-
-    carried: tuple[str, ...]
-    """The names of the columns that are copied, the ids first."""
-    is_json: bool = False
-    is_map: bool = False
-    is_weighted: bool = False
-    tenant_kind: AttributeKind | None = None
-    """What tenants are brought to where the index itself does not say; None where no column has them."""
-    roles: tuple[str, ...] = ()
-    """The names of all columns that are no attributes: those that are copied, of the tenant, the time, the weights."""
-    pieces: tuple[tuple[RowRange, ...], ...] = ()
-    """Where the worker reads the columns itself: what it may read, …"""
-    columns: tuple[ParquetColumn, ...] = ()
-    """… and which columns."""
-    limits: Limits = DEFAULT_LIMITS
-    """How large an event may be."""
-    names: tuple[str, ...] = ()
-    """Else the names of the layout: Spark sends columns by number, because it reads a dot in a name as a field."""
-
-    def batches(self, given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The events in the layout for workers."""
-        if self.columns:
-            return read_pieces(given, self.pieces, self.columns)
-        return (batch.rename_columns(list(self.names)) for batch in given)
 
 
 class SelectedEvents(NamedTuple):

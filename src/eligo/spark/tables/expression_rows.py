@@ -14,12 +14,14 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, MapType, NumericType, StringType, StructType
 
+from eligo.data.events.parquet_pieces import ParquetColumn, RowRange, read_pieces
 from eligo.errors import InputError
-from eligo.spark.building.guard import GuardColumns
-from eligo.spark.building.shard_rows import EXPRESSION, ID, ORDER, UNREADABLE, WEIGHTS
+from eligo.index.guard import GuardColumns
+from eligo.index.shard_rows import EXPRESSION, ID, ORDER, UNREADABLE, WEIGHTS
+from eligo.spark.building.guard_types import cast_types
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.tables import schemas
-from eligo.spark.tables.parquet_events import ParquetColumn, ParquetEvents, RowRange, parquet_events, read_pieces
+from eligo.spark.tables.parquet_events import ParquetEvents, parquet_events
 from eligo.spark.tables.parquet_schemas import require_one_type
 from eligo.spark.tables.tables import quoted
 
@@ -95,7 +97,7 @@ def named_rows(
     schemas.require_columns("expressions", expressions.schema, needed, f"{call}(…, id=…, expression=…)")
     types = {field.name: field.dataType for field in expressions.schema}
     id_type = schemas.id_type_of(id, types[id])
-    guard_types = guards.cast_types(types)
+    guard_types = cast_types(guards, types)
     is_number = id_type.typeName() == "long"
     if weights is not None:
         _require_weights(weights, types[weights])

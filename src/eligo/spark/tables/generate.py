@@ -17,7 +17,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.tables.event_blocks import as_spark_takes
+from eligo.spark.tables.schemas import as_spark_takes
 from eligo.workloads import registry
 
 EXPRESSIONS_AT_ONCE = 200_000

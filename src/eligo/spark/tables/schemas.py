@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from pyspark.sql.types import (
     ArrayType,
@@ -20,6 +22,7 @@ from pyspark.sql.types import (
 )
 
 from eligo.errors import InputError
+from eligo.index.index import Index
 from eligo.spark.tables.event_checks import require_distinct_output
 
 UNREADABLE_ROW = "_unreadable_row"
@@ -162,3 +165,18 @@ def require_columns(table: str, schema: StructType, names: tuple[str, ...], opti
                 f"the table of {table} has no column {name!r}; it has {', '.join(map(repr, schema.names))}",
                 help=f"name the column: {option}",
             )
+
+
+def as_spark_takes(column: pa.Array) -> pa.Array:
+    """Strings with 32-bit offsets, which is what Spark's string type is."""
+    return column.cast(pa.string()) if pa.types.is_large_string(column.type) else column
+
+
+def repeated(column: pa.Array, rows: npt.NDArray[np.int64]) -> pa.Array:
+    """A column to copy, for each output row that belongs to these events."""
+    return as_spark_takes(column.take(pa.array(rows)))
+
+
+def expression_id_type(index: Index) -> DataType:
+    """The Spark type of the ids of an index."""
+    return LongType() if is_integer(index.ids_array().type) else StringType()

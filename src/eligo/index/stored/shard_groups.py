@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from eligo.errors import InputError
 from eligo.index.index import Index
+from eligo.index.memory import physical_memory
 from eligo.index.part import Part
+from eligo.index.stored.opened_version import IndexVersion
 from eligo.index.view import View, ViewedPart
-from eligo.spark.matching.opened_index import IndexVersion
-from eligo.spark.session.session import physical_memory
 
 MEMORY_SHARE = 0.5
 """Of the machine's memory, for shards, unless told otherwise."""

@@ -1,8 +1,9 @@
-"""Which index does a worker ask? The very version that the driver saw, verified and opened once a process, and kept.
+"""Which version does a process ask that answers for others? The one that it was told, opened once, verified and kept.
 
-The arrays are memory-mapped, so all workers on a machine share one copy; nothing is broadcast. The cache lives in this
-module, and not in the function that Spark ships, because a shipped function comes new with every task. A task that
-finds a file changed since opens, and so verifies, the index anew.
+A worker of Spark is told the very version that the driver saw. The arrays are memory-mapped, so that all processes of a
+machine share one copy; nothing is broadcast. The cache lives in this module, and not in the function that Spark ships,
+because a shipped function comes new with every task. Who finds a file changed since opens, and so verifies, the index
+anew.
 """
 
 from __future__ import annotations
@@ -11,28 +12,23 @@ import os
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from pyspark.sql.types import DataType, LongType, StringType
-
 from eligo.data.schema.guards import GUARDS
 from eligo.index import build_open
 from eligo.index.index import Index
 from eligo.language.value import Kind
-from eligo.spark.session.task_cores import keep_to_task_cores
-from eligo.spark.tables import schemas
 from eligo.storage.kept_versions import read_version
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.verified_files import FileIdentity
 
 
 class IndexVersion(NamedTuple):
-    """One version of an index, as it is told to workers."""
+    """One version of an index, as it is told to other processes."""
 
     path: str
     manifest: bytes
 
     def open(self) -> Index:
         """The index, whose files this process has verified, or another of the user on this machine."""
-        keep_to_task_cores()
         return opened_index(self)
 
     def opened_manifest(self) -> Manifest:
@@ -90,11 +86,6 @@ def _identity(path: str) -> FileIdentity | None:
         return FileIdentity.of(os.stat(path))
     except OSError:
         return None
-
-
-def expression_id_type(index: Index) -> DataType:
-    """The Spark type of the ids of an index."""
-    return LongType() if schemas.is_integer(index.ids_array().type) else StringType()
 
 
 def attribute_kinds(index: Index) -> dict[str, frozenset[Kind]]:

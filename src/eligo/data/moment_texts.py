@@ -7,8 +7,8 @@
 | blank | none: missing |
 | anything else: `10:00`, `T10:00`, `soon`, `0000-01-01`, `+10000-01-01`, `1700000000` | an error |
 
-Workers read texts of times and windows (`read_moments`). Columns of CSV of which all values are moments are read by
-Spark (`moment_of_text`).
+Texts of times and of validity windows are read by this. Of CSV, Spark reads columns whose values are all moments, to
+the same effect (`spark/tables/moment_columns.py`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Column
-from pyspark.sql import functions as F
 
 from eligo.errors import ExpressionValueError
-from eligo.language.moment import DATE_PATTERN, TIMESTAMP_PATTERN, read_moment
+from eligo.language.moment import read_moment
 
 MOMENT = pa.timestamp("us", "UTC")
 MOMENT_HELP = "write 2026-01-31 or 2026-01-31T10:00:00Z"
@@ -57,22 +55,3 @@ def read_moments(texts: pa.Array) -> tuple[pa.Array, dict[int, str]]:
 def _microseconds(moment: datetime) -> int:
     since = moment - _FIRST
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-
-
-def moment_of_text(text: Column) -> Column:
-    """The moment that a text names, as a timestamp; null for what names none."""
-    trimmed = F.trim(text)
-    is_timed = trimmed.rlike(f"^{TIMESTAMP_PATTERN}$")
-    has_zone = trimmed.rlike("(Z|[+-][0-9]{2}:[0-9]{2})$")
-    # Spark takes no zone after minutes.
-    with_seconds = F.regexp_replace(trimmed, "^(.{10}.[0-9]{2}:[0-9]{2})(Z|[+-].*)?$", "$1:00$2")
-    with_zone = F.when(is_timed & has_zone, with_seconds).when(is_timed, F.concat(with_seconds, F.lit("Z")))
-    with_zone = with_zone.when(trimmed.rlike(f"^{DATE_PATTERN}$"), F.concat(trimmed, F.lit(" 00:00:00Z")))
-    return F.when(~trimmed.startswith("0000"), F.try_to_timestamp(with_zone))
-
-
-def date_of_text(text: Column) -> Column:
-    """The day that a text names; null for what names none."""
-    trimmed = F.trim(text)
-    is_date = trimmed.rlike(f"^{DATE_PATTERN}$") & ~trimmed.startswith("0000")
-    return F.when(is_date, trimmed.try_cast("date"))

@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 from eligo.data.schema.guards import TENANT, TIME
 from eligo.index import build_open
 from eligo.index.index import STORED_LIMITS, Index
+from eligo.index.stored.opened_version import IndexVersion, attribute_kinds
+from eligo.index.stored.shard_groups import ShardGroup
 from eligo.index.view import View
 from eligo.language.value import Kind
-from eligo.spark.matching.opened_index import IndexVersion, attribute_kinds
-from eligo.spark.matching.shard_groups import ShardGroup
 
 FEW_CHANGED = 20_000
 """Up to so many changed expressions are sent to the workers and indexed there."""

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from eligo.errors import DamagedFileError, StorageError
-from eligo.spark.building.work_files import WorkFiles
+from eligo.storage.work_files import WorkFiles
 
 ROWS = pa.table({"id": [1, 2, 3], "expression": ["a = 1", None, "b = 2"]})
 

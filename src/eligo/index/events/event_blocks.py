@@ -17,16 +17,16 @@ from eligo.data.encoded_value import read_only
 from eligo.data.events.event import Reader
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_columns import ColumnReader
+from eligo.data.events.event_times import with_times
 from eligo.data.schema.attribute import Attribute
 from eligo.data.schema.guards import TENANT
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
+from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
+from eligo.index.events.json_events import moment_readers, read_json_texts
 from eligo.index.index import Index
 from eligo.index.part import Encoder
-from eligo.spark.tables.event_times import with_times
-from eligo.spark.tables.events import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
-from eligo.spark.tables.json_events import moment_readers, read_json_texts
 
 MATCHES_AT_ONCE = 1 << 20
 """About so many matches are held, and at most so many are sent, at a time."""
@@ -281,13 +281,3 @@ def _told(error: EligoError) -> str:
     if attribute == WEIGHTS_COLUMN:
         return f"weights: {error.message}"
     return f"attribute {attribute!r}: {error.message}" if attribute is not None else error.message
-
-
-def as_spark_takes(column: pa.Array) -> pa.Array:
-    """Strings with 32-bit offsets, which is what Spark's string type is."""
-    return column.cast(pa.string()) if pa.types.is_large_string(column.type) else column
-
-
-def repeated(column: pa.Array, rows: npt.NDArray[np.int64]) -> pa.Array:
-    """A column to copy, for each output row that belongs to these events."""
-    return as_spark_takes(column.take(pa.array(rows)))

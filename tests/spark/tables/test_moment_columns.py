@@ -12,11 +12,12 @@ from pyspark.sql import functions as F
 
 import eligo
 from eligo.cli.shared.event_input import with_guards
+from eligo.data.events.event_times import with_times
+from eligo.data.moment_texts import read_moments
 from eligo.errors import EventError, ExpressionValueError
 from eligo.language.moment import read_moment
 from eligo.spark import build, match, rejects
-from eligo.spark.tables.event_times import with_times
-from eligo.spark.tables.moment_texts import moment_of_text, read_moments
+from eligo.spark.tables.moment_columns import moment_of_text
 
 TEN = datetime(2026, 1, 31, 10, tzinfo=UTC)
 MIDNIGHT = datetime(2026, 1, 31, tzinfo=UTC)

@@ -20,9 +20,9 @@ from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import without_roles
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, Reject
+from eligo.index.events.event_source import JSON_COLUMN, WEIGHTS_COLUMN
 from eligo.index.index import Index
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.spark.tables.events import JSON_COLUMN, WEIGHTS_COLUMN
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """What some programs put at the beginning of a file."""

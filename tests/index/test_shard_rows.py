@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import eligo
 from eligo.data.schema.schema import Schema
 from eligo.errors import EligoError
+from eligo.index.guard import guarded
+from eligo.index.shard_rows import ShardRows, read_shard
 from eligo.language.forms.json_form import to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.spark.building.guard import guarded
-from eligo.spark.building.shard_rows import ShardRows, read_shard
 
 
 def shard(limits: Limits = DEFAULT_LIMITS, schema: Schema | None = None, **columns: Any) -> ShardRows:

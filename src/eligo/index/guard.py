@@ -16,17 +16,6 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql.types import (
-    ByteType,
-    DataType,
-    DateType,
-    IntegerType,
-    LongType,
-    ShortType,
-    StringType,
-    TimestampNTZType,
-    TimestampType,
-)
 
 from eligo.data.schema.attribute import Attribute, AttributeKind
 from eligo.data.schema.guards import TENANT, TENANT_WORDS, TIME, tenant_kind
@@ -36,9 +25,6 @@ from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.storage.directory import open_file
 from eligo.storage.manifest import Manifest
-
-_TENANTS = (StringType, LongType, IntegerType, ShortType, ByteType)
-_MOMENTS = (TimestampType, TimestampNTZType, DateType, StringType)
 
 
 class GuardColumns(NamedTuple):
@@ -57,27 +43,6 @@ class GuardColumns(NamedTuple):
 
     def __bool__(self) -> bool:
         return bool(self.given)
-
-    def cast_types(self, types: dict[str, DataType]) -> dict[str, str]:
-        """Field to the Spark type that its column is brought to; refuses columns that cannot guard."""
-        found = {}
-        for field, name in self.given.items():
-            kind = types[name]
-            allowed = _TENANTS if field == "tenant" else _MOMENTS
-            if not isinstance(kind, allowed):
-                wanted = "strings or integers" if field == "tenant" else "timestamps, dates or texts of them"
-                raise InputError(
-                    f"column {name!r} is {kind.simpleString()}, and {field} takes {wanted}",
-                    help=f"cast it: expressions.withColumn({name!r}, …)",
-                )
-            if isinstance(kind, StringType):
-                found[field] = "string"  # a moment is read by the worker, which rejects what is none
-            elif field == "tenant":
-                found[field] = "bigint"
-            else:
-                # A day begins at its midnight in UTC, as it does for events, whatever the zone of the session.
-                found[field] = "timestamp" if isinstance(kind, TimestampType) else "timestamp_ntz"
-        return found
 
 
 def missing_guard(columns: dict[str, pa.Array]) -> pa.Array | None:

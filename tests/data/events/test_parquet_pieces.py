@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eligo.spark.tables.parquet_events import MOST_CUTS, RowRange, cut, piece_size
+from eligo.data.events.parquet_pieces import MOST_CUTS, RowRange, cut, piece_size
 
 
 def groups(*sizes: int) -> list[RowRange]:

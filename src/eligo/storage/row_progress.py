@@ -12,8 +12,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from eligo.spark.building.work_files import WorkFiles
 from eligo.storage.file_entries import ShardEntry
+from eligo.storage.work_files import WorkFiles
 
 READ, CHECK, BUILD = 0xC0000000, 0xD0000000, 0xE0000000
 """Of a stage, the file of task n is the work file of this number and n."""

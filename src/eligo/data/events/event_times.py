@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from eligo.data.moment_texts import MOMENT_HELP, is_text, read_moments
 from eligo.data.schema.guards import TIME
 from eligo.errors import EventError
 from eligo.language.text.kernels.times import FIRST_DAY, LAST_DAY
-from eligo.spark.tables.moment_texts import MOMENT_HELP, is_text, read_moments
 
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}
 _FINER_THAN_YEARS = "ns"

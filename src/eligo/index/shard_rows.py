@@ -17,12 +17,12 @@ import pyarrow.compute as pc
 
 from eligo.data.expressions.checked_texts import check_texts, reject_columns
 from eligo.data.expressions.weighted_texts import weighted_texts
+from eligo.data.moment_texts import MOMENT_HELP, is_text, read_moments
 from eligo.data.schema.schema import Schema
 from eligo.errors import EligoError, InputError
+from eligo.index.guard import guarded, missing_guard
 from eligo.language.limits import UNBOUNDED, Limits
 from eligo.language.text.parse import ParsedBatch, parse_all
-from eligo.spark.building.guard import guarded, missing_guard
-from eligo.spark.tables.moment_texts import MOMENT_HELP, is_text, read_moments
 
 ID, EXPRESSION, ORDER, WEIGHTS = "id", "expression", "order", "weights"
 UNREADABLE, BAD_MOMENT = "unreadable", "bad_moment"

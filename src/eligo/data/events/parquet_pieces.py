@@ -1,0 +1,140 @@
+"""How are rows of Parquet files shared out, and read? In pieces: rows of one row group, or of several small ones.
+
+    piece 0   events/a.parquet   row group 0   rows 0 – 131,071
+    piece 1   events/a.parquet   row group 0   rows 131,072 – 200,000
+    piece 2   events/b.parquet   row group 0   rows 0 – 500
+
+Large row groups are cut and small ones put together, so that pieces are alike, however unequal the files are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from eligo.errors import InputError
+
+INT96_UNIT = "us"
+"""Spark's own timestamps have 96 bits; as the nanoseconds that Arrow makes of them they would end in the year 2262."""
+ROWS_AT_ONCE = 1 << 16
+LARGEST_PIECE = 1 << 18
+SMALLEST_PIECE = 1 << 13
+PIECES_PER_CORE = 4
+"""Enough for cores to share evenly and for progress to be seen; few enough for large blocks of events."""
+MOST_CUTS = 4
+"""A row group is cut into at most so many pieces, because each has to decode the rows before it."""
+WHOLE_PER_CORE = 2
+"""For the same reason a row group is not cut at all when a core has so many of its size to read."""
+
+
+class RowRange(NamedTuple):
+    """Consecutive rows of one row group of a file."""
+
+    file: str
+    row_group: int
+    first: int
+    num_rows: int
+    partition: tuple[tuple[str, Any], ...]
+    """Columns that stand in the names of directories, as `country=FR`."""
+
+
+def piece_size(num_rows: int, cores: int) -> int:
+    """How many rows a piece should have."""
+    return max(SMALLEST_PIECE, min(LARGEST_PIECE, -(-num_rows // (cores * PIECES_PER_CORE))))
+
+
+def cut(ranges: Sequence[RowRange], size: int, whole: int) -> tuple[tuple[RowRange, ...], ...]:
+    """Pieces of `size` rows or more: short ranges are gathered, those longer than `whole` are cut into equal parts."""
+    pieces: list[tuple[RowRange, ...]] = []
+    gathered: list[RowRange] = []
+    for part in ranges:
+        num_cuts = min(MOST_CUTS, max(1, round(part.num_rows / max(size, whole))))
+        step = max(1, -(-part.num_rows // num_cuts))
+        for first in range(0, part.num_rows, step):
+            gathered.append(part._replace(first=part.first + first, num_rows=min(step, part.num_rows - first)))
+            if sum(range_.num_rows for range_ in gathered) >= size:
+                pieces.append(tuple(gathered))
+                gathered = []
+    if gathered:
+        pieces.append(tuple(gathered))
+    return tuple(pieces)
+
+
+class ParquetColumn(NamedTuple):
+    """A column that workers read, and what they make of it."""
+
+    given: str
+    """In the file."""
+    name: str
+    """In the layout for workers (see `events`)."""
+    cast: pa.DataType | None = None
+    """The type in which it is needed; None for that of the file."""
+    kind: pa.DataType | None = None
+    """The type that Spark gives it, for what stands in the names of directories or is not in every file."""
+
+
+def read_pieces(
+    numbers: Iterator[pa.RecordBatch], pieces: Sequence[Sequence[RowRange]], columns: Sequence[ParquetColumn]
+) -> Iterator[pa.RecordBatch]:
+    """The rows of the pieces whose numbers come, with these columns."""
+    for batch in numbers:
+        for number in batch.column(0).to_pylist():
+            for part in pieces[number]:
+                yield from _read(part, columns)
+
+
+def _read(part: RowRange, columns: Sequence[ParquetColumn]) -> Iterator[pa.RecordBatch]:
+    constants = dict(part.partition)
+    place, source = _opened(part.file)
+    file = pq.ParquetFile(source, memory_map=place is None, filesystem=place, coerce_int96_timestamp_unit=INT96_UNIT)
+    try:
+        present = set(file.schema_arrow.names)
+        needed = list(dict.fromkeys(column.given for column in columns if column.given in present))
+        skipped, left = part.first, part.num_rows
+        # Columns that only some files have are missing from these events; with none at all, rows are still counted.
+        for batch in file.iter_batches(ROWS_AT_ONCE, row_groups=[part.row_group], columns=needed):
+            if skipped >= batch.num_rows:
+                skipped -= batch.num_rows
+                continue
+            rows = batch.slice(skipped, left)
+            skipped, left = 0, left - rows.num_rows
+            yield pa.record_batch(
+                [_column(rows, column, constants, part.file) for column in columns],
+                names=[column.name for column in columns],
+            )
+            if not left:
+                return
+    finally:
+        file.close()
+
+
+def _opened(file: str) -> tuple[fs.FileSystem | None, str]:
+    """The file system of a URI and the path in it; None for a path of this machine."""
+    if "://" not in file:
+        return None, file
+    found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(file)
+    return found
+
+
+def _column(rows: pa.RecordBatch, column: ParquetColumn, constants: dict[str, Any], file: str) -> pa.Array:
+    try:
+        # What a directory's name says counts, as it does for Spark, also where the file has such a column.
+        if column.given in rows.schema.names and column.given not in constants:
+            return _cast(rows.column(column.given), column.cast)
+        constant = pa.repeat(pa.scalar(constants.get(column.given)), rows.num_rows)
+        return _cast(_cast(constant, column.kind), column.cast)
+    except pa.ArrowException as error:
+        raise InputError(f"column {column.given!r} of {file} cannot be read as {column.cast}: {error}") from None
+
+
+def _cast(array: pa.Array, kind: pa.DataType | None) -> pa.Array:
+    if kind is None or array.type == kind:
+        return array
+    if pa.types.is_decimal(array.type) and pa.types.is_float64(kind):
+        # Through text, which gives the nearest float; Arrow's own way may miss it by one place.
+        return array.cast(pa.string()).cast(kind)
+    return array.cast(kind)
