@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.expressions.build_vocabulary import Taxonomy
 from eligo.data.expressions.bulk_encode import encode_texts
 from eligo.data.expressions.expression_table import encode_expressions
+from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError
 from eligo.language.canonical import canonical_text

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.expressions.build_vocabulary import Taxonomy
 from eligo.data.expressions.expression_table import encode_expressions, encode_with
 from eligo.data.expressions.merge_vocabulary import merge_vocabularies, places_in, renumbered
+from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError
 from eligo.language.evaluate import Missing

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.expressions.build_vocabulary import Taxonomy
 from eligo.data.expressions.bulk_forms import Forms, NormalForms, normal_forms
 from eligo.data.expressions.bulk_operands import Operands, Points, Texts, number_operands
 from eligo.data.expressions.bulk_points import DistinctPredicates
@@ -26,6 +25,7 @@ from eligo.data.expressions.kernels.normal_form import HOLDS_WHEN_MISSING, POSIT
 from eligo.data.expressions.kernels.number_predicates import HEAD, number_literals
 from eligo.data.expressions.kernels.register_predicates import write_predicates
 from eligo.data.expressions.predicate_table import PredicateTable, offsets_of
+from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
 from eligo.kernels import codes

@@ -6,22 +6,13 @@ The result is that of `build_vocabulary`, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.data.expressions.build_vocabulary import (
-    AttributeUse,
-    Taxonomy,
-    entry_table,
-    pair_table,
-    taxonomy_nodes,
-    taxonomy_pairs,
-    text_table,
-)
 from eligo.data.expressions.bulk_operands import Points, Texts
 from eligo.data.expressions.bulk_points import (
     TEXT_KINDS,
@@ -31,7 +22,9 @@ from eligo.data.expressions.bulk_points import (
     texts_of,
     used_points,
 )
-from eligo.data.kernels.vocabulary_lookup import NUM_KINDS, VocabularyArrays
+from eligo.data.expressions.finish_vocabulary import Axes, Entries, SortedTexts, TaxonomyPairs, finish_vocabulary
+from eligo.data.expressions.taxonomy_nodes import NodesOf, Taxonomy, taxonomy_nodes, taxonomy_pairs
+from eligo.data.kernels.vocabulary_lookup import NUM_KINDS
 from eligo.data.vocabulary import DATE_NODE_BIT, NODE_BIT, Vocabulary
 from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
@@ -59,9 +52,8 @@ class _Strings(NamedTuple):
     """For each string: its place among all, equal ones sharing one."""
     numbers: npt.NDArray[np.int64]
     """For each string: its number in the vocabulary, if it is there."""
-    offsets: npt.NDArray[np.uint64]
+    texts: SortedTexts
     """The strings of the vocabulary."""
-    data: npt.NDArray[np.uint8]
 
 
 def number_vocabulary(
@@ -83,36 +75,18 @@ def number_vocabulary(
     entries, entry_columns = _entries(used, sorted_strings)
     keys = np.full(len(used.kinds), NONE, np.uint32)
     keys[entries] = np.arange(num_attributes, num_attributes + len(entries), dtype=np.uint32)
-    axes, attribute_axes, cells = _axes(used, sorted_strings, all_strings, num_attributes)
-
-    name_columns = _columns_of(sorted_names)
-    name_slots, name_seed = text_table(*name_columns)
-    string_slots, string_seed = text_table(sorted_strings.offsets, sorted_strings.data)
-    entry_slots, entry_seed = entry_table(*entry_columns)
-    pairs = _pairs(used, keys, sorted_names, taxonomy, beyond, sorted_strings)
-    pair_slots, pair_seed = pair_table(pairs[0], pairs[1])
-    columns: list[Any] = [
-        *name_columns,
-        name_slots,
-        _kind_bits(used, len(points.owners), num_attributes),
-        attribute_axes,
-        _node_reach(used, all_strings, num_attributes),
-        np.array([name.decode() in taxonomy for name in sorted_names.to_pylist()], np.uint8),
-        sorted_strings.offsets,
-        sorted_strings.data,
-        string_slots,
-        *entry_columns,
-        entry_slots,
-        *axes,
-        pairs[0],
-        pairs[1],
-        pair_slots,
-        pairs[2],
-        pairs[3],
-        np.array([name_seed, string_seed, entry_seed, pair_seed], np.uint64),
-    ]
-    places = Places(attribute_numbers, used.kinds, keys, cells, used.companions)
-    return Vocabulary(VocabularyArrays(*columns)), places
+    axes, cells = _axes(used, sorted_strings, all_strings, num_attributes)
+    vocabulary = finish_vocabulary(
+        names=_sorted_texts(sorted_names),
+        kinds=_kind_bits(used, len(points.owners), num_attributes),
+        node_reach=_node_reach(used, all_strings, num_attributes),
+        has_taxonomy=np.array([name.decode() in taxonomy for name in sorted_names.to_pylist()], np.uint8),
+        strings=sorted_strings.texts,
+        entries=entry_columns,
+        axes=axes,
+        pairs=_pairs(used, keys, sorted_names, taxonomy, beyond, sorted_strings),
+    )
+    return vocabulary, Places(attribute_numbers, used.kinds, keys, cells, used.companions)
 
 
 def _sort_names(names: Texts, predicates: DistinctPredicates) -> tuple[pa.LargeBinaryArray, npt.NDArray[np.uint32]]:
@@ -127,9 +101,9 @@ def _sort_names(names: Texts, predicates: DistinctPredicates) -> tuple[pa.LargeB
     return found.take(order), numbers
 
 
-def _columns_of(array: pa.LargeBinaryArray) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+def _sorted_texts(array: pa.LargeBinaryArray) -> SortedTexts:
     offsets, data = texts_of(array)
-    return offsets.astype(np.uint64), data
+    return SortedTexts(offsets.astype(np.uint64), data)
 
 
 def _is_text(used: UsedPoints) -> npt.NDArray[np.bool_]:
@@ -146,16 +120,16 @@ def _taxonomy(
     strings: pa.LargeBinaryArray,
     names: pa.LargeBinaryArray,
     hierarchies: Mapping[str, Taxonomy],
-) -> dict[str, dict[bytes, set[bytes]]]:
+) -> NodesOf:
     """For each attribute with a taxonomy: the strings under a node of an expression, each with those nodes."""
     if not hierarchies:
         return {}
     number_of_name = {name.decode(): number for number, name in enumerate(names.to_pylist())}
-    uses: dict[str, AttributeUse] = {}
+    nodes: dict[str, list[bytes]] = {}
     for name in hierarchies.keys() & number_of_name.keys():
         own = _is_node(used) & (used.attributes == number_of_name[name])
-        uses[name] = AttributeUse(nodes=set(strings.take(pa.array(used.highs[own])).to_pylist()))
-    return taxonomy_nodes(uses, hierarchies)
+        nodes[name] = strings.take(pa.array(used.highs[own])).to_pylist()
+    return taxonomy_nodes(nodes, hierarchies)
 
 
 def _sort_strings(used: UsedPoints, strings: pa.LargeBinaryArray, beyond: Sequence[bytes]) -> _Strings:
@@ -167,25 +141,25 @@ def _sort_strings(used: UsedPoints, strings: pa.LargeBinaryArray, beyond: Sequen
     string_of_rank[ranks[wanted]] = wanted
     chosen = string_of_rank[string_of_rank >= 0]
     numbers = np.cumsum(string_of_rank >= 0) - 1
-    return _Strings(ranks, numbers[ranks], *_columns_of(together.take(pa.array(chosen))))
+    return _Strings(ranks, numbers[ranks], _sorted_texts(together.take(pa.array(chosen))))
 
 
-def _entries(used: UsedPoints, strings: _Strings) -> tuple[npt.NDArray[np.int64], tuple[npt.NDArray[Any], ...]]:
-    """The points of entries in their order, and the columns attribute, kind, high, low."""
+def _entries(used: UsedPoints, strings: _Strings) -> tuple[npt.NDArray[np.int64], Entries]:
+    """The points of entries in their order, and the entries."""
     entries = np.flatnonzero(used.is_entry)
     kinds, attributes, lows = used.kinds[entries], used.attributes[entries], used.lows[entries]
     highs = used.highs[entries]
     is_text = np.isin(kinds, TEXT_KINDS)
     highs[is_text] = strings.numbers[highs[is_text]]
     order = np.lexsort((lows, highs, kinds, attributes))
-    columns = (attributes.astype(np.uint32), kinds.astype(np.uint8), highs, lows)
-    return entries[order], tuple(column[order] for column in columns)
+    columns = Entries(attributes[order].astype(np.uint32), kinds[order].astype(np.uint8), highs[order], lows[order])
+    return entries[order], columns
 
 
 def _axes(
     used: UsedPoints, strings: _Strings, texts: pa.LargeBinaryArray, num_attributes: int
-) -> tuple[tuple[npt.NDArray[Any], ...], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-    """The columns of the axes and their bounds, `attribute_axes`, and the cell of each point that is a bound."""
+) -> tuple[Axes, npt.NDArray[np.uint32]]:
+    """The axes with their bounds, and the cell of each point that is a bound."""
     slot_of_point = used.attributes * NUM_KINDS + used.kinds
     has_axis = np.zeros(num_attributes * NUM_KINDS, np.bool_)
     has_axis[slot_of_point[used.is_bound | used.is_prefix]] = True
@@ -211,15 +185,15 @@ def _axes(
     cells[points] = 2 * (np.cumsum(is_new) - 1 - bound_offsets[axis_of_bound].astype(np.int64)) + 1
 
     string_of_bound = pa.array(np.where(is_text, highs, 0)[is_new], mask=~is_text[is_new])
-    columns = (
+    axes = Axes(
         (slots // NUM_KINDS).astype(np.uint32),
         (slots % NUM_KINDS).astype(np.uint8),
         bound_offsets,
         np.where(is_text, 0, highs)[is_new],
         lows[is_new],
-        *_columns_of(texts.take(string_of_bound).fill_null(b"")),
+        _sorted_texts(texts.take(string_of_bound).fill_null(b"")),
     )
-    return columns, attribute_axes, cells
+    return axes, cells
 
 
 def _kind_bits(used: UsedPoints, num_named: int, num_attributes: int) -> npt.NDArray[np.uint8]:
@@ -248,11 +222,11 @@ def _pairs(
     used: UsedPoints,
     keys: npt.NDArray[np.uint32],
     names: pa.LargeBinaryArray,
-    taxonomy: Mapping[str, Mapping[bytes, set[bytes]]],
+    taxonomy: NodesOf,
     beyond: Sequence[bytes],
     strings: _Strings,
-) -> tuple[npt.NDArray[Any], ...]:
-    """The columns of the taxonomy: attribute and string of each pair, and the nodes that it is under."""
+) -> TaxonomyPairs:
+    """Which strings a taxonomy puts under which nodes."""
     number_of_string: dict[bytes, int] = {}
     key_of_node: dict[tuple[int, int], int] = {}
     if taxonomy:

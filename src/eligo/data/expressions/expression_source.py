@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 from eligo.arguments import is_unicode, items
 from eligo.arguments import text as text_argument
 from eligo.data.events.column_wrappings import decoded_runs, decoded_words
-from eligo.data.expressions.build_vocabulary import Taxonomy
 from eligo.data.expressions.bulk_encode import encode_parsed
 from eligo.data.expressions.expression_table import ExpressionTable, encode_expressions
 from eligo.data.expressions.json_texts import holds_json_form, json_forms, with_trees
+from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import DuplicateIdError, EligoError, ExpressionError, InputError, Reject, SchemaMismatchError, shown

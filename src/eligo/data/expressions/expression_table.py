@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.expressions.build_vocabulary import Taxonomy, vocabulary_of
+from eligo.data.expressions.build_vocabulary import vocabulary_of
 from eligo.data.expressions.predicate_table import PredicateTable, encode_registrations
 from eligo.data.expressions.registration import Registration, registration
+from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
 from eligo.kernels import codes

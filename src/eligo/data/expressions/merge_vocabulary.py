@@ -19,15 +19,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.expressions.build_vocabulary import entry_table, pair_table, text_table
 from eligo.data.expressions.bulk_operands import Texts
 from eligo.data.expressions.bulk_points import TEXT_KINDS, binary_array, texts_of
 from eligo.data.expressions.expression_table import ExpressionTable
+from eligo.data.expressions.finish_vocabulary import Axes, Entries, SortedTexts, TaxonomyPairs, finish_vocabulary
 from eligo.data.expressions.predicate_table import PredicateTable, offsets_of
-from eligo.data.kernels.vocabulary_lookup import NUM_KINDS, VocabularyArrays
+from eligo.data.kernels.vocabulary_lookup import VocabularyArrays
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
-from eligo.kernels.hashing import NONE
 
 Numbers = npt.NDArray[np.int64]
 
@@ -48,10 +47,8 @@ class _Numbered(NamedTuple):
 
     names: pa.LargeBinaryArray
     strings: pa.LargeBinaryArray
-    entries: tuple[npt.NDArray[Any], ...]
-    axes: tuple[npt.NDArray[Any], ...]
-    """Attribute and kind of each axis, offsets, highs and lows of the bounds."""
-    bound_texts: pa.LargeBinaryArray
+    entries: Entries
+    axes: Axes
     attribute_places: tuple[Numbers, ...]
     string_places: tuple[Numbers, ...]
     places: tuple[MergedPlaces, ...]
@@ -69,30 +66,22 @@ def merge_vocabularies(parts: Sequence[Vocabulary]) -> Vocabulary:
         kinds[places] |= part.data.attribute_kinds
         reach[places] = np.maximum(reach[places], part.data.attribute_node_reach)
         has_taxonomy[places] |= part.data.attribute_has_taxonomy
-    attribute_axes = np.full(num_attributes * NUM_KINDS, NONE, np.uint32)
-    axis_slots = found.axes[0].astype(np.int64) * NUM_KINDS + found.axes[1]
-    attribute_axes[axis_slots] = np.arange(len(axis_slots), dtype=np.uint32)
-    names, strings, bound_texts = (_columns(texts) for texts in (found.names, found.strings, found.bound_texts))
-    name_slots, name_seed = text_table(*names)
-    string_slots, string_seed = text_table(*strings)
-    entry_slots, entry_seed = entry_table(*found.entries)
-    pairs = _merged_pairs(parts, found)
-    pair_slots, pair_seed = pair_table(pairs[0], pairs[1])
-    columns: list[Any] = [
-        *(*names, name_slots, kinds, attribute_axes, reach, has_taxonomy),
-        *(*strings, string_slots),
-        *(*found.entries, entry_slots),
-        *(*found.axes, *bound_texts),
-        *(pairs[0], pairs[1], pair_slots, pairs[2], pairs[3]),
-        np.array([name_seed, string_seed, entry_seed, pair_seed], np.uint64),
-    ]
-    return Vocabulary(VocabularyArrays(*columns))
+    return finish_vocabulary(
+        names=_sorted_texts(found.names),
+        kinds=kinds,
+        node_reach=reach,
+        has_taxonomy=has_taxonomy,
+        strings=_sorted_texts(found.strings),
+        entries=found.entries,
+        axes=found.axes,
+        pairs=_merged_pairs(parts, found),
+    )
 
 
 def places_in(vocabulary: Vocabulary, part: Vocabulary) -> MergedPlaces:
     """Where a vocabulary has what a part of it has; `InputError` when it lacks something."""
     found = _number([vocabulary, part])
-    num_keys, num_bounds = len(found.names) + len(found.entries[0]), len(found.axes[3])
+    num_keys, num_bounds = len(found.names) + len(found.entries.kind), len(found.axes.bound_high)
     if (num_keys, num_bounds) != (vocabulary.num_keys, len(vocabulary.data.bound_high)):
         raise InputError("the vocabulary does not cover these expressions", help="merge the vocabularies of all parts")
     return found.places[1]
@@ -137,14 +126,14 @@ def _number(parts: Sequence[Vocabulary]) -> _Numbered:
     names, attribute_places = _merged_texts([(own.attribute_offsets, own.attribute_bytes) for own in data])
     strings, string_places = _merged_texts([(own.string_offsets, own.string_bytes) for own in data])
     entries, entry_places = _merged_entries(data, attribute_places, string_places)
-    axes, bound_texts, axis_places, bound_places = _merged_axes(data, attribute_places)
+    axes, axis_places, bound_places = _merged_axes(data, attribute_places)
     places = tuple(
         MergedPlaces(np.concatenate([attributes, len(names) + own_entries]), own_axes, own_bounds)
         for attributes, own_entries, own_axes, own_bounds in zip(
             attribute_places, entry_places, axis_places, bound_places, strict=True
         )
     )
-    return _Numbered(names, strings, entries, axes, bound_texts, attribute_places, string_places, places)
+    return _Numbered(names, strings, entries, axes, attribute_places, string_places, places)
 
 
 def _merged_texts(
@@ -160,7 +149,7 @@ def _merged_texts(
 
 def _merged_entries(
     data: Sequence[VocabularyArrays], attributes: Sequence[Numbers], strings: Sequence[Numbers]
-) -> tuple[tuple[npt.NDArray[Any], ...], tuple[Numbers, ...]]:
+) -> tuple[Entries, tuple[Numbers, ...]]:
     owners = np.concatenate(
         [places[own.entry_attribute] for own, places in zip(data, attributes, strict=True)], dtype=np.int64
     )
@@ -168,8 +157,8 @@ def _merged_entries(
     highs = np.concatenate([_text_highs(own, places) for own, places in zip(data, strings, strict=True)])
     lows = np.concatenate([own.entry_low for own in data])
     first, numbers = _distinct_rows((owners, kinds, highs, lows))
-    columns = (owners[first].astype(np.uint32), kinds[first], highs[first], lows[first])
-    return columns, _split(numbers, [own.entry_kind for own in data])
+    entries = Entries(owners[first].astype(np.uint32), kinds[first], highs[first], lows[first])
+    return entries, _split(numbers, [own.entry_kind for own in data])
 
 
 def _text_highs(own: VocabularyArrays, strings: Numbers) -> Numbers:
@@ -182,7 +171,7 @@ def _text_highs(own: VocabularyArrays, strings: Numbers) -> Numbers:
 
 def _merged_axes(
     data: Sequence[VocabularyArrays], attributes: Sequence[Numbers]
-) -> tuple[tuple[npt.NDArray[Any], ...], pa.LargeBinaryArray, tuple[Numbers, ...], tuple[Numbers, ...]]:
+) -> tuple[Axes, tuple[Numbers, ...], tuple[Numbers, ...]]:
     owners = np.concatenate(
         [places[own.axis_attribute] for own, places in zip(data, attributes, strict=True)], dtype=np.int64
     )
@@ -199,10 +188,12 @@ def _merged_axes(
     kept, numbers = _distinct_rows((axis_of_bound, highs, lows, ranks))
     counts = np.bincount(axis_of_bound[kept], minlength=len(first))
     offsets = offsets_of(counts)
-    columns = (owners[first].astype(np.uint32), kinds[first], offsets, highs[kept], lows[kept])
     within_axis = numbers - offsets.astype(np.int64)[axis_of_bound]
     bound_texts = texts.take(pa.array(ranks[kept])) if len(texts) else texts
-    return columns, bound_texts, axis_places, _split(within_axis, [own.bound_high for own in data])
+    axes = Axes(
+        owners[first].astype(np.uint32), kinds[first], offsets, highs[kept], lows[kept], _sorted_texts(bound_texts)
+    )
+    return axes, axis_places, _split(within_axis, [own.bound_high for own in data])
 
 
 def _distinct_rows(columns: Sequence[npt.NDArray[Any]]) -> tuple[Numbers, Numbers]:
@@ -217,8 +208,7 @@ def _distinct_rows(columns: Sequence[npt.NDArray[Any]]) -> tuple[Numbers, Number
     return order[is_new], numbers
 
 
-def _merged_pairs(parts: Sequence[Vocabulary], found: _Numbered) -> tuple[npt.NDArray[Any], ...]:
-    """The columns of the taxonomy: attribute and string of each pair, offsets and keys of the nodes above it."""
+def _merged_pairs(parts: Sequence[Vocabulary], found: _Numbered) -> TaxonomyPairs:
     attributes, strings, keys = [], [], []
     for part, own_attributes, own_strings, places in zip(
         parts, found.attribute_places, found.string_places, found.places, strict=True
@@ -232,7 +222,9 @@ def _merged_pairs(parts: Sequence[Vocabulary], found: _Numbered) -> tuple[npt.ND
     owners, values, nodes = (column[kept] for column in columns)
     first, pair_numbers = _distinct_rows((owners, values))
     offsets = offsets_of(np.bincount(pair_numbers, minlength=len(first)))
-    return owners[first].astype(np.uint32), values[first].astype(np.uint32), offsets, nodes.astype(np.uint32)
+    return TaxonomyPairs(
+        owners[first].astype(np.uint32), values[first].astype(np.uint32), offsets, nodes.astype(np.uint32)
+    )
 
 
 def _lengths(offsets: npt.NDArray[np.uint64]) -> Numbers:
@@ -249,6 +241,6 @@ def _texts(offsets: npt.NDArray[np.uint64], data: npt.NDArray[np.uint8]) -> pa.L
     return binary_array(Texts(np.ascontiguousarray(offsets).view(np.int64), np.ascontiguousarray(data)))
 
 
-def _columns(array: pa.LargeBinaryArray) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+def _sorted_texts(array: pa.LargeBinaryArray) -> SortedTexts:
     offsets, data = texts_of(array)
-    return offsets.astype(np.uint64), data
+    return SortedTexts(offsets.astype(np.uint64), data)
