@@ -8,7 +8,7 @@ import pytest
 
 import eligo
 from eligo.cli import generate
-from eligo.cli.shared import event_job
+from eligo.cli.shared import event_command
 
 from .conftest import EligoCommand
 
@@ -18,7 +18,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def started(*_: object) -> None:
         raise AssertionError("Spark was started")
 
-    monkeypatch.setattr(event_job, "started_session", started)
+    monkeypatch.setattr(event_command, "started_session", started)
     monkeypatch.setattr(generate, "started_session", started)
     path = tmp_path / "ads.index"
     eligo.build({1: "age < 25"}).save(path)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from eligo.cli.shared import event_options, options
-from eligo.cli.shared.event_job import event_job, finish
+from eligo.cli.shared.event_command import AskedIndex, EventCommand, told_rows
 
 
 def count(
@@ -45,44 +45,33 @@ def count(
       eligo count ads.index events.jsonl --by country --out -
     """
     from eligo.spark.matching.match_files import count_files
-    from eligo.spark.matching.match_report import match_report
     from eligo.spark.tables.event_files import EventColumns
 
-    columns = EventColumns(tenant=tenant_column, time=time_column)
-    with event_job(
+    command = EventCommand(
         "count",
-        index,
+        (AskedIndex(index, version),),
         events,
         out,
+        EventColumns(tenant=tenant_column, time=time_column),
         format=format,
         out_format=out_format,
         overwrite=overwrite,
+        rejects=rejects,
+        on_error=on_error,
         master=master,
-        tenant=tenant_column,
-        time=time_column,
-        versions=(version,),
-        others_written=(rejects,),
-    ) as job:
-        summary = count_files(
+        report=report,
+    )
+    command.run(
+        lambda job: count_files(
             job.spark,
             index,
             job.events,
             job.out,
             by=by or (),
-            columns=columns,
-            format=format,
-            out_format=out_format,
             expression_id=expression_id_column,
-            overwrite=overwrite,
-            rejects=rejects,
-            on_error=on_error.value,
             version=version,
             memory=event_options.bytes_of(memory),
-            on_stage=job.on_stage,
-        )
-        code = finish(job, summary, "row", "rows", rejects)
-        if report is not None:
-            job.steps.begin("write the report")
-            match_report(job.spark, index, job.events, summary, columns=columns, format=format).write(report)
-            job.steps.finish(report)
-    raise typer.Exit(code)
+            **job.options,
+        ),
+        told_rows("row", "rows"),
+    )

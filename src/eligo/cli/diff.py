@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eligo.cli.shared import event_options, options
 from eligo.cli.shared.console import counted
-from eligo.cli.shared.event_job import event_job, told_rejects
+from eligo.cli.shared.event_command import AskedIndex, EventCommand
+
+if TYPE_CHECKING:
+    from eligo.report.match_summary import DiffSummary
 
 
 def diff(
@@ -50,22 +53,21 @@ def diff(
     from eligo.spark.matching.diff_files import diff_files
     from eligo.spark.tables.event_files import EventColumns
 
-    with event_job(
+    command = EventCommand(
         "diff",
-        new,
+        (AskedIndex(old, old_version), AskedIndex(new, new_version)),
         events,
         out,
+        EventColumns(event_id_column, tenant_column, time_column),
         format=format,
         out_format=out_format,
         overwrite=overwrite,
+        rejects=rejects,
+        on_error=on_error,
         master=master,
-        tenant=tenant_column,
-        time=time_column,
-        compared_with=old,
-        versions=(old_version, new_version),
-        others_written=(rejects,),
-    ) as job:
-        summary = diff_files(
+    )
+    command.run(
+        lambda job: diff_files(
             job.spark,
             old,
             new,
@@ -74,17 +76,15 @@ def diff(
             old_version=old_version,
             new_version=new_version,
             samples=samples,
-            columns=EventColumns(event_id_column, tenant_column, time_column),
-            format=format,
-            out_format=out_format,
-            overwrite=overwrite,
-            rejects=rejects,
-            on_error=on_error.value,
-            on_stage=job.on_stage,
-        )
-        job.steps.finish(
-            f"{counted(summary.num_events, 'event')}, {counted(summary.num_changed, 'expression')} would change: "
-            f"{summary.num_gained:,} matches gained, {summary.num_lost:,} lost"
-        )
-        code = told_rejects(summary.num_rejected, "stayed out of the comparison", rejects)
-    raise typer.Exit(code)
+            **job.options,
+        ),
+        _told,
+        "stayed out of the comparison",
+    )
+
+
+def _told(summary: DiffSummary, _: str | None) -> str:
+    return (
+        f"{counted(summary.num_events, 'event')}, {counted(summary.num_changed, 'expression')} would change: "
+        f"{summary.num_gained:,} matches gained, {summary.num_lost:,} lost"
+    )

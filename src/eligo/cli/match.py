@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from eligo.cli.shared import event_options, options
-from eligo.cli.shared.event_job import event_job, finish
+from eligo.cli.shared.event_command import AskedIndex, EventCommand, told_rows
 
 
 def match(
@@ -51,44 +51,33 @@ def match(
       cat events.jsonl | eligo match ads.index - --out -
     """
     from eligo.spark.matching.match_files import match_files
-    from eligo.spark.matching.match_report import match_report
     from eligo.spark.tables.event_files import EventColumns
 
-    columns = EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ()))
-    with event_job(
+    command = EventCommand(
         "match",
-        index,
+        (AskedIndex(index, version),),
         events,
         out,
+        EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ())),
         format=format,
         out_format=out_format,
         overwrite=overwrite,
+        rejects=rejects,
+        on_error=on_error,
         master=master,
-        tenant=tenant_column,
-        time=time_column,
-        versions=(version,),
-        others_written=(rejects, report),
-    ) as job:
-        summary = match_files(
+        report=report,
+    )
+    command.run(
+        lambda job: match_files(
             job.spark,
             index,
             job.events,
             job.out,
-            columns=columns,
-            format=format,
-            out_format=out_format,
             expression_id=expression_id_column,
-            overwrite=overwrite,
             partition_by=partition_by or (),
-            rejects=rejects,
-            on_error=on_error.value,
             version=version,
             memory=event_options.bytes_of(memory),
-            on_stage=job.on_stage,
-        )
-        code = finish(job, summary, "match", "matches", rejects)
-        if report is not None:
-            job.steps.begin("write the report")
-            match_report(job.spark, index, job.events, summary, columns=columns, format=format).write(report)
-            job.steps.finish(report)
-    raise typer.Exit(code)
+            **job.options,
+        ),
+        told_rows("match", "matches"),
+    )

@@ -20,7 +20,7 @@ from eligo.data.file_format import FileFormat, format_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from eligo.spark.profiling.profile import Profile
+    from eligo.data.expressions.expression_profile import Profile
 
 SHOWN = 10
 
@@ -54,8 +54,8 @@ def profile(
       eligo profile ads.parquet
       eligo profile ads.parquet --events events.parquet --report profile.html
     """
+    from eligo.report.job_pages import profile_page
     from eligo.spark import profile as profile_table
-    from eligo.spark.matching.match_report import profile_report
     from eligo.spark.session.progress import running_tasks
     from eligo.spark.tables import expression_tables, tables
 
@@ -71,7 +71,7 @@ def profile(
         found = profile_table(tables.spread(table), expression=expression_column, events=sample, missing=missing.value)
         seconds = steps.finish(counted(found.num_expressions, "expression"))
     if report is not None:
-        profile_report(f"Profile of {expressions}", found, seconds).write(report)
+        profile_page(f"Profile of {expressions}", found, seconds).write(report)
     if as_json:
         print(json_line(found.to_json()))
     else:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from eligo.cli.shared import event_options, options
 from eligo.cli.shared.console import ExitCode, counted, messages
-from eligo.cli.shared.event_job import note_guards, told_rejects
+from eligo.cli.shared.event_command import note_guards, told_rejects
 from eligo.cli.shared.spark_session import started_session
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from eligo.cli.shared import event_options, options
-from eligo.cli.shared.event_job import event_job, finish
+from eligo.cli.shared.event_command import AskedIndex, EventCommand, told_rows
 
 
 def top(
@@ -47,36 +47,30 @@ def top(
     from eligo.spark.matching.match_files import top_files
     from eligo.spark.tables.event_files import EventColumns
 
-    with event_job(
+    command = EventCommand(
         "top",
-        index,
+        (AskedIndex(index, version),),
         events,
         out,
+        EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ())),
         format=format,
         out_format=out_format,
         overwrite=overwrite,
+        rejects=rejects,
+        on_error=on_error,
         master=master,
-        tenant=tenant_column,
-        time=time_column,
-        versions=(version,),
-        others_written=(rejects,),
-    ) as job:
-        summary = top_files(
+    )
+    command.run(
+        lambda job: top_files(
             job.spark,
             index,
             job.events,
             job.out,
             n,
-            columns=EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ())),
             weights=weights_column,
-            format=format,
-            out_format=out_format,
             expression_id=expression_id_column,
-            overwrite=overwrite,
-            rejects=rejects,
-            on_error=on_error.value,
             version=version,
-            on_stage=job.on_stage,
-        )
-        code = finish(job, summary, "match", "matches", rejects)
-    raise typer.Exit(code)
+            **job.options,
+        ),
+        told_rows("match", "matches"),
+    )

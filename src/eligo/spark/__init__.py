@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from eligo.data.expressions.expression_profile import Profile
     from eligo.spark.building.build import BuildSummary, build
     from eligo.spark.building.check import Checked, check
     from eligo.spark.building.compact import compact
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from eligo.spark.matching.match import match, rejects
     from eligo.spark.matching.stream import StreamBatch, stream
     from eligo.spark.matching.top import top
-    from eligo.spark.profiling.profile import Profile, profile
+    from eligo.spark.profiling.profile import profile
     from eligo.spark.session.session import local_session
     from eligo.spark.tables.expression_rows import parquet_expressions
     from eligo.spark.tables.generate import GeneratedWorkload, generate
@@ -30,7 +31,7 @@ _HOME = {
     "BuildSummary": "eligo.spark.building.build",
     "Checked": "eligo.spark.building.check",
     "GeneratedWorkload": "eligo.spark.tables.generate",
-    "Profile": "eligo.spark.profiling.profile",
+    "Profile": "eligo.data.expressions.expression_profile",
     "StreamBatch": "eligo.spark.matching.stream",
     "build": "eligo.spark.building.build",
     "check": "eligo.spark.building.check",

@@ -1,25 +1,18 @@
-"""What does a report on matching tell? Counts for each expression, how selective they are, and what they share."""
+"""How does a job over events get its report? Its events are counted once more, which makes no pairs."""
 
 from __future__ import annotations
 
-import numpy as np
-import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from eligo.data.expressions.shapes import count_shapes
 from eligo.data.file_format import FileFormat
 from eligo.index.stored.opened_version import index_version
+from eligo.report.job_pages import match_page
+from eligo.report.match_summary import MatchSummary
 from eligo.report.page import Report
 from eligo.spark.matching.count import count
-from eligo.spark.matching.match_files import MatchSummary
-from eligo.spark.profiling.profile import Profile
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.event_files import EventColumns, open_event_file
-
-MOST_MATCHED = 20
-SHARING_OF = 100_000
-"""Sharing is told of so many expressions, the first ones of the index."""
 
 
 def match_report(
@@ -31,84 +24,10 @@ def match_report(
     columns: EventColumns | None = None,
     format: FileFormat | None = None,
 ) -> Report:
-    """A report on a job over a file of events; the events are counted once more for it, which makes no pairs."""
+    """A report on a job over a file of events, for the version that the job asked."""
     version = index_version(index, summary.version)
     opened = version.open()
     file = open_event_file(spark, events, version, columns or EventColumns(), format=format, needs_id=False)
     with described(spark, f"eligo report: {events} against {index}"), worker_errors():
-        counts = count(file.events, index, version=summary.version, **file.options).toArrow()
-    best = counts.sort_by([("matches", "descending"), ("expression_id", "ascending")]).slice(0, MOST_MATCHED)
-    texts = [opened.text(id) for id in best["expression_id"].to_pylist()]
-    view = opened.view()
-    sharing = sharing_of(view.texts.slice(0, SHARING_OF))
-    shown = "" if len(opened) <= SHARING_OF else f"Of the first {SHARING_OF:,} expressions."
-    return Report(
-        title=f"Matches of {events}",
-        note=f"against {index}, version {summary.version}",
-        facts={
-            "events": f"{summary.num_events:,}, of which {summary.num_rejected:,} rejected",
-            "expressions": f"{len(opened):,} in {_shards(summary.num_shards)}, {summary.num_bytes / 1e6:,.1f} MB",
-            "rows written": f"{summary.num_matches:,}",
-            "time": f"{summary.seconds:.1f} s, {summary.num_events / max(summary.seconds, 1e-9):,.0f} events a second",
-        },
-        stages=summary.stages,
-        counts=counts["matches"].to_numpy(),
-        num_expressions=len(opened),
-        num_events=summary.num_events - summary.num_rejected,
-        most_matched=list(zip(best["expression_id"].to_pylist(), texts, best["matches"].to_pylist(), strict=True)),
-        sharing=sharing,
-        sharing_note=shown,
-    )
-
-
-def _shards(number: int) -> str:
-    return "1 shard" if number == 1 else f"{number:,} shards"
-
-
-def sharing_of(texts: pa.Array) -> list[dict[str, float]]:
-    """Sharing by level of some expressions, as the rows of `Profile.sharing`."""
-    shapes, _ = count_shapes(texts)
-    levels = shapes.column("level").to_numpy()
-    occurrences = shapes.column("occurrences").to_numpy()
-    rows = []
-    for level in np.unique(levels).tolist():
-        own = occurrences[levels == level]
-        rows.append(
-            {
-                "level": level,
-                "occurrences": int(own.sum()),
-                "distinct": len(own),
-                "ratio": float(own.sum() / len(own)),
-            }
-        )
-    return rows
-
-
-def profile_report(title: str, found: Profile, seconds: float) -> Report:
-    """A report on a table of expressions."""
-    tables = {
-        "Most frequent predicates": (found.predicates.column_names, _rows(found.predicates)),
-        "Attributes": (found.attributes.column_names, _rows(found.attributes.slice(0, 50))),
-        "Operators": (found.operators.column_names, _rows(found.operators)),
-        "Predicates an expression": (found.sizes.column_names, _rows(found.sizes.slice(0, 100))),
-        "Depth": (found.depths.column_names, _rows(found.depths)),
-    }
-    if found.selectivity is not None:
-        tables["Selectivity"] = (found.selectivity.column_names, _rows(found.selectivity))
-    return Report(
-        title=title,
-        note="Sharing as in A-Tree 2021, Figure 7: occurrences over distinct, by level.",
-        facts={
-            "expressions": f"{found.num_expressions:,}, of which {found.num_distinct:,} distinct",
-            "rejected": f"{found.num_rejected:,}",
-            "predicates": f"{found.predicates_per_expression:.2f} an expression",
-        },
-        stages={"profile": seconds},
-        sharing=found.sharing.to_pylist(),
-        tables=tables,
-    )
-
-
-def _rows(table: pa.Table) -> list[list[object]]:
-    rows = [list(row.values()) for row in table.to_pylist()]
-    return [[round(value, 4) if isinstance(value, float) else value for value in row] for row in rows]
+        counts = count(file.events, version, **file.options).toArrow()
+    return match_page(events, index, summary, counts=counts, texts=opened.view().texts, text_of=opened.text)

@@ -1,15 +1,9 @@
-"""What is a table of expressions like? Its sharing by level, its predicates, attributes and operators, and selectivity.
-
-Sharing is as A-Tree 2021 draws it in its Figure 7: how often subexpressions of a level occur, over how many different
-ones there are. It says how much an index that stores a subexpression once will save.
-"""
+"""How is a table of expressions profiled? Workers count shapes, Spark adds up, a sample tells selectivity."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +14,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.checked_texts import without_json_forms
+from eligo.data.expressions.expression_profile import Profile
 from eligo.data.expressions.shapes import SHAPE_SCHEMA, SIZE_SCHEMA, count_shapes
 from eligo.index import build_open
 from eligo.index.index import Index
@@ -36,49 +31,6 @@ SHOWN_PREDICATES = 50
 SAMPLED_EVENTS = 10_000
 SAMPLED_EXPRESSIONS = 20_000
 """Selectivity is estimated from at most so many events and expressions."""
-
-
-@dataclass(frozen=True)
-class Profile:
-    """What a table of expressions is like; the tables are small Arrow tables."""
-
-    num_expressions: int
-    num_rejected: int
-    """Texts that are no expressions; `check` says why."""
-    num_distinct: int
-    """Expressions that differ in more than the order of their parts."""
-    sharing: pa.Table
-    """level, occurrences, distinct, ratio: level 1 are predicates, and the top level whole expressions."""
-    operators: pa.Table
-    """operator, occurrences: connectives and predicates, the most frequent first."""
-    attributes: pa.Table
-    """attribute, occurrences, distinct predicates, the most frequent first."""
-    predicates: pa.Table
-    """predicate, attribute, operator, occurrences(, selectivity): the most frequent ones."""
-    sizes: pa.Table
-    """num_predicates, num_expressions."""
-    depths: pa.Table
-    """depth, num_expressions."""
-    selectivity: pa.Table | None = None
-    """From a sample of events: share_from, share_to, num_expressions: how many expressions match what share of them."""
-
-    @property
-    def predicates_per_expression(self) -> float:
-        """On average."""
-        total = pc.sum(pc.multiply(self.sizes["num_predicates"], self.sizes["num_expressions"])).as_py() or 0
-        return total / self.num_expressions if self.num_expressions else 0.0
-
-    def to_json(self) -> dict[str, Any]:
-        """All of it as plain values."""
-        tables = ("sharing", "operators", "attributes", "predicates", "sizes", "depths", "selectivity")
-        found = {name: getattr(self, name) for name in tables}
-        return {
-            "num_expressions": self.num_expressions,
-            "num_rejected": self.num_rejected,
-            "num_distinct": self.num_distinct,
-            "predicates_per_expression": round(self.predicates_per_expression, 3),
-            **{name: table.to_pylist() for name, table in found.items() if table is not None},
-        }
 
 
 @checked_arguments
