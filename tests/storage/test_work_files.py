@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from eligo.errors import DamagedFileError, StorageError
-from eligo.storage.work_files import WorkFiles
+from eligo.errors import DamagedFileError, InputError, StorageError
+from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
 
+PIECE, SHARD = WorkKind.PIECE.file(0), WorkKind.SHARD.file(0)
 ROWS = pa.table({"id": [1, 2, 3], "expression": ["a = 1", None, "b = 2"]})
 
 
@@ -20,29 +22,53 @@ def work(tmp_path: Path) -> WorkFiles:
 
 
 def test_rows_come_back(work: WorkFiles) -> None:
-    work.write_table(0, ROWS)
-    assert work.read_table(0) == ROWS
-    assert pa.Table.from_batches(work.read_batches(0)) == ROWS
-    work.write_table(1, ROWS[:0])
-    assert work.read_table(1) == ROWS[:0]
+    work.write_table(PIECE, ROWS)
+    assert work.read_table(PIECE) == ROWS
+    assert pa.Table.from_batches(work.read_batches(PIECE)) == ROWS
+    work.write_table(SHARD, ROWS[:0])
+    assert work.read_table(SHARD) == ROWS[:0]
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["rows", "arrays"])
-def test_every_flipped_byte_is_found(work: WorkFiles, number: int) -> None:
-    work.write_table(0, ROWS)
-    work.write(1, {"a": np.arange(9)}, {})
-    path = work.path(number)
+@pytest.mark.parametrize("file", [PIECE, SHARD], ids=["rows", "arrays"])
+def test_every_flipped_byte_is_found(work: WorkFiles, file: WorkFile) -> None:
+    work.write_table(PIECE, ROWS)
+    work.write(SHARD, {"a": np.arange(9)}, {})
+    path = work.path(file)
     good = path.read_bytes()
     for place in range(0, len(good), 7):
         path.write_bytes(good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :])
         with pytest.raises(StorageError, match=path.name):
-            _ = work.read_table(0) if number == 0 else work.read(1)
+            _ = work.read_table(PIECE) if file is PIECE else work.read(SHARD)
 
 
 @pytest.mark.parametrize("length", [0, 3, 100])
 def test_a_cut_is_found(work: WorkFiles, length: int) -> None:
-    work.write_table(0, ROWS)
-    path = work.path(0)
+    work.write_table(PIECE, ROWS)
+    path = work.path(PIECE)
     path.write_bytes(path.read_bytes()[:length])
     with pytest.raises(DamagedFileError, match=path.name):
-        work.read_table(0)
+        work.read_table(PIECE)
+
+
+def test_files_of_different_kinds_are_never_confused(work: WorkFiles) -> None:
+    ranges = sorted(kind.value for kind in WorkKind)
+    assert ranges[0][0] == 0 and ranges[-1][1] == 1 << 32
+    assert all(end == first for (_, end), (first, _) in pairwise(ranges))
+    for kind in WorkKind:
+        first, end = kind.value
+        assert work.path(kind.file(0)) != work.path(kind.file(end - first - 1))
+        for number in (-1, end - first):
+            with pytest.raises(InputError, match=kind.name):
+                work.path(kind.file(number))
+
+
+def test_files_are_listed_by_kind_and_removed_together(work: WorkFiles) -> None:
+    other = WorkFiles.of(work.index)
+    for file in (PIECE, SHARD, WorkKind.PIECE.file(7)):
+        work.write_table(file, ROWS)
+    other.write_table(PIECE, ROWS)
+    assert sorted(work.paths(WorkKind.PIECE)) == sorted([work.path(PIECE), work.path(WorkKind.PIECE.file(7))])
+    assert work.paths(WorkKind.REJECTS) == []
+    work.remove()
+    assert work.paths() == []
+    assert other.paths() == [other.path(PIECE)]

@@ -17,27 +17,19 @@ from eligo.cli.shared.parsed_file import read_schema
 from eligo.cli.shared.problems import print_problem
 from eligo.cli.shared.spark_input import readable_path
 from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import ExpressionError, Position, PublishRefusedError
 from eligo.index.stored.loss_bounds import checked_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pyarrow as pa
 
-    from eligo.spark.building.build import BuildSummary
+    from eligo.index.build_summary import BuildSummary
     from eligo.spark.tables.expression_rows import Expressions
 
 SHOWN_REJECTS = 5
-STAGE_TITLES = {
-    "read": "read rows",
-    "check": "check expressions",
-    "vocabulary": "merge vocabularies",
-    "build": "build shards",
-    "publish": "publish",
-}
 
 Rejects = Annotated[
     str | None,
@@ -256,22 +248,6 @@ def read_table(
         texts=texts,
         tenant=tenant,
     )
-
-
-def shown_stages(steps: Steps, spark: Any) -> Callable[[str], None]:
-    """Shows the stages of a build one after another; the last one is for the caller to finish."""
-    from eligo.spark.session.progress import running_tasks
-
-    begun: list[str] = []
-
-    def on_stage(stage: str) -> None:
-        if begun:
-            steps.finish()
-        begun.append(stage)
-        num_rows, rows_done = getattr(stage, "num_rows", None), getattr(stage, "rows_done", None)
-        steps.begin(STAGE_TITLES[stage], lambda: running_tasks(spark), num_rows, rows_done)
-
-    return on_stage
 
 
 def outcome_of(summary: BuildSummary) -> str:

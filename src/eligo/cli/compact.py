@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli.build import KeepVersions, ShardRows, outcome_of, shown_stages
+from eligo.cli.build import KeepVersions, ShardRows, outcome_of
 from eligo.cli.shared import options
 from eligo.cli.shared.console import messages
 from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 
 

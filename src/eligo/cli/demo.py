@@ -9,11 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from eligo.cli.build import readable_bytes, shown_stages
+from eligo.cli.build import readable_bytes
 from eligo.cli.shared import options
 from eligo.cli.shared.console import counted
 from eligo.cli.shared.demo_report import DemoOutcome, print_report
 from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 
 TOP = 10

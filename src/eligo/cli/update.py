@@ -26,12 +26,12 @@ from eligo.cli.build import (
     print_outcome,
     read_table,
     shown_rejects,
-    shown_stages,
 )
 from eligo.cli.shared import options
 from eligo.cli.shared.console import ExitCode, counted
 from eligo.cli.shared.spark_input import readable_path
 from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 from eligo.errors import InputError
 

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pyarrow as pa
 
-STAGES = ("read", "check", "vocabulary", "build", "publish")
-OnStage = Callable[[str], None]
-"""Told each stage when it begins: its name, which is a `Stage` where rows are counted."""
+from eligo.index.stages import StageName
 
-
-class Stage(str):
-    """The name of a stage, how many rows its tasks have together, and how many are done, where that is known."""
-
-    num_rows: int | None
-    rows_done: Callable[[], int] | None
-
-    def __new__(cls, name: str, num_rows: int | None = None, rows_done: Callable[[], int] | None = None) -> Stage:
-        stage = super().__new__(cls, name)
-        stage.num_rows, stage.rows_done = num_rows, rows_done
-        return stage
+STAGES = (StageName.READ, StageName.CHECK, StageName.VOCABULARY, StageName.BUILD, StageName.PUBLISH)
+"""Of a build, in this order."""
 
 
 @dataclass(frozen=True)
@@ -67,25 +54,3 @@ class BuildSummary:
             f"{self.num_bytes:,} bytes\n"
             f"{total:.1f} s ({stages}), {rate:,.0f} rows/s"
         )
-
-
-@dataclass
-class Clock:
-    """Seconds by stage."""
-
-    on_stage: OnStage
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(
-        self, name: str, num_rows: int | None = None, rows_done: Callable[[], int] | None = None
-    ) -> Iterator[None]:
-        """Tells that a stage begins, and counts its time."""
-        self.on_stage(Stage(name, num_rows, rows_done))
-        start = time.perf_counter()
-        yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
-
-
-def silent(stage: str) -> None:
-    """Report nothing."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eligo.data.expressions.expression_profile import Profile
-    from eligo.spark.building.build import BuildSummary, build
+    from eligo.index.build_summary import BuildSummary
+    from eligo.spark.building.build import build
     from eligo.spark.building.check import Checked, check
     from eligo.spark.building.compact import compact
     from eligo.spark.building.update import update
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from eligo.spark.tables.parquet_events import parquet_events
 
 _HOME = {
-    "BuildSummary": "eligo.spark.building.build",
+    "BuildSummary": "eligo.index.build_summary",
     "Checked": "eligo.spark.building.check",
     "GeneratedWorkload": "eligo.spark.tables.generate",
     "Profile": "eligo.data.expressions.expression_profile",

@@ -1,6 +1,6 @@
 """Where does a build keep what one stage makes and the next one needs? In the index, under names of files not finished.
 
-    INDEX/shards/.eligo-<8 digits of the run><8 digits of the number>.tmp
+    INDEX/shards/.eligo-<8 digits of the run><8 digits of the file>.tmp
 
 A task that runs twice writes the same content under the same name, whole or not at all. The run removes its files in
 the end; those of a run that was killed go with `remove_unreferenced`, like any other file that was left behind. They
@@ -16,10 +16,13 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
+from eligo.errors import InputError
 from eligo.storage.array_file import ArrayFile, ArrayFileContent, Arrays, read_arrays
 from eligo.storage.canonical_json import Json
 from eligo.storage.directory import prepare
@@ -30,8 +33,46 @@ from eligo.storage.replace_file import make_directory
 ROWS_AT_ONCE = 1 << 16
 CHECKSUM_BYTES = 8
 """At the end of a file of rows, so that what stands before keeps its place and alignment."""
-REJECTS = 1 << 31
-"""Of shard n, the rejects are the file of this number and n."""
+
+
+class WorkKind(Enum):
+    """What work files are of, and the numbers in their names: from the first of these to before the second."""
+
+    SHARD = (0x00000000, 0x01000000)
+    """A shard that is encoded, with the vocabulary of its own rows."""
+    PIECE = (0x01000000, 0x80000000)
+    """Rows as they were read."""
+    REJECTS = (0x80000000, 0xB0000000)
+    """The rejected rows of the shard of the same number."""
+    VOCABULARY = (0xB0000000, 0xC0000000)
+    """Vocabularies of several shards, merged."""
+    ROWS_READ = (0xC0000000, 0xD0000000)
+    ROWS_CHECKED = (0xD0000000, 0xE0000000)
+    ROWS_BUILT = (0xE0000000, 0x100000000)
+    """How many rows a task has read, or is done with of a shard (see `row_progress`)."""
+
+    def file(self, number: int) -> WorkFile:
+        """That of this number, from 0."""
+        return WorkFile(self, number)
+
+
+class WorkFile(NamedTuple):
+    """One file of a run."""
+
+    kind: WorkKind
+    number: int
+    """Among those of its kind, from 0."""
+
+    @property
+    def digits(self) -> str:
+        """Eight, by which no two files of a run are confused."""
+        first, end = self.kind.value
+        if not 0 <= self.number < end - first:
+            raise InputError(
+                f"a build has files {self.kind.name} for at most {end - first:,} of them, not for {self.number:,}",
+                help="use larger shards, or fewer tasks",
+            )
+        return f"{first + self.number:08x}"
 
 
 @dataclass(frozen=True)
@@ -50,56 +91,67 @@ class WorkFiles:
         make_directory(Path(path) / ShardEntry.FOLDER)
         return cls(path, secrets.token_hex(4))
 
-    def path(self, number: int) -> Path:
-        """Of the file of that number."""
-        return Path(self.index) / ShardEntry.FOLDER / f".eligo-{self.run}{number:08x}.tmp"
+    @property
+    def folder(self) -> Path:
+        """Where they are."""
+        return Path(self.index) / ShardEntry.FOLDER
 
-    def write(self, number: int, arrays: Arrays, meta: Mapping[str, Json]) -> None:
+    def path(self, file: WorkFile) -> Path:
+        """Of a file that there is or may be."""
+        return self.folder / f".eligo-{self.run}{file.digits}.tmp"
+
+    def paths(self, kind: WorkKind | None = None) -> list[Path]:
+        """Of the files that there are of a kind, or of all."""
+        first, end = (0, 1 << 32) if kind is None else kind.value
+        own = re.compile(rf"\.eligo-{self.run}([0-9a-f]{{8}})\.tmp")
+        try:
+            found = ((name, own.fullmatch(name)) for name in os.listdir(self.folder))
+            return [self.folder / name for name, match in found if match and first <= int(match[1], 16) < end]
+        except OSError:
+            return []
+
+    def write(self, file: WorkFile, arrays: Arrays, meta: Mapping[str, Json]) -> None:
         """Writes a file of arrays."""
-        _write_whole(self.path(number), ArrayFileContent.of(arrays, meta).chunks())
+        _write_whole(self.path(file), ArrayFileContent.of(arrays, meta).chunks())
 
-    def read(self, number: int) -> ArrayFile:
+    def read(self, file: WorkFile) -> ArrayFile:
         """Maps a file of arrays."""
-        return read_arrays(self.path(number))
+        return read_arrays(self.path(file))
 
-    def write_table(self, number: int, table: pa.Table) -> None:
+    def write_table(self, file: WorkFile, table: pa.Table) -> None:
         """Writes rows of a table."""
-        temporary = self.path(number).with_name(f".eligo-{secrets.token_hex(8)}.tmp")
+        temporary = self.path(file).with_name(f".eligo-{secrets.token_hex(8)}.tmp")
         try:
             try:
                 with pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
                     writer.write_table(table)
                 _append_checksum(temporary)
-                os.replace(temporary, self.path(number))
+                os.replace(temporary, self.path(file))
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
         except OSError as error:
-            raise unusable(self.path(number), "write", error) from error
+            raise unusable(self.path(file), "write", error) from error
 
-    def read_table(self, number: int) -> pa.Table:
+    def read_table(self, file: WorkFile) -> pa.Table:
         """Maps rows of a table, which Arrow would not notice to be damaged."""
-        with pa.memory_map(str(self.path(number))) as source:
+        with pa.memory_map(str(self.path(file))) as source:
             whole = source.read_buffer()
         content = whole.slice(0, max(0, whole.size - CHECKSUM_BYTES))
         if whole.slice(content.size).to_pybytes() != _checksum(zlib.crc32(content)):
-            raise damaged(self.path(number), "its checksum does not fit")
+            raise damaged(self.path(file), "its checksum does not fit")
         return pa.ipc.open_file(pa.BufferReader(content)).read_all()
 
-    def read_batches(self, number: int) -> Iterable[pa.RecordBatch]:
+    def read_batches(self, file: WorkFile) -> Iterable[pa.RecordBatch]:
         """Rows of a table, some at a time; none when there is no such file."""
-        if self.path(number).exists():
-            yield from self.read_table(number).to_batches(max_chunksize=ROWS_AT_ONCE)
+        if self.path(file).exists():
+            yield from self.read_table(file).to_batches(max_chunksize=ROWS_AT_ONCE)
 
     def remove(self) -> None:
         """Removes all files of the run."""
-        own = re.compile(rf"\.eligo-{self.run}[0-9a-f]{{8}}\.tmp")
-        folder = Path(self.index) / ShardEntry.FOLDER
-        with suppress(OSError):
-            for name in os.listdir(folder):
-                if own.fullmatch(name):
-                    with suppress(OSError):
-                        os.unlink(folder / name)
+        for path in self.paths():
+            with suppress(OSError):
+                os.unlink(path)
 
 
 def _append_checksum(path: Path) -> None:

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from eligo.cli.shared import steps
 from eligo.cli.shared.step_status import Gauge
-from eligo.storage.row_progress import BUILD, CHECK, RowsDone, tell_rows
-from eligo.storage.work_files import WorkFiles
+from eligo.storage.row_progress import RowsDone, tell_rows
+from eligo.storage.work_files import WorkFiles, WorkKind
 
 
 def test_rows_with_rate_and_time_left() -> None:
@@ -36,18 +36,18 @@ def test_tasks_where_rows_are_not_counted() -> None:
 
 def test_rows_that_tasks_tell_are_added_up(tmp_path: Path) -> None:
     work = WorkFiles.of(tmp_path / "x.index")
-    done = RowsDone(work, CHECK)
+    done = RowsDone(work, WorkKind.ROWS_CHECKED)
     assert done() == 0
-    tell_rows(work, CHECK, 0, 10)
-    tell_rows(work, CHECK, 17, 5)
-    tell_rows(work, BUILD, 0, 1_000)
-    tell_rows(WorkFiles.of(tmp_path / "x.index"), CHECK, 1, 1_000)
+    tell_rows(work, WorkKind.ROWS_CHECKED.file(0), 10)
+    tell_rows(work, WorkKind.ROWS_CHECKED.file(17), 5)
+    tell_rows(work, WorkKind.ROWS_BUILT.file(0), 1_000)
+    tell_rows(WorkFiles.of(tmp_path / "x.index"), WorkKind.ROWS_CHECKED.file(1), 1_000)
     assert done() == 15
-    work.path(CHECK).write_text("")  # as it is for a moment while the next number is written
+    work.path(WorkKind.ROWS_CHECKED.file(0)).write_text("")  # as it is for a moment while the next number is written
     assert done() == 15
     work.remove()
     assert done() == 15
-    assert RowsDone(work, CHECK)() == 0
+    assert RowsDone(work, WorkKind.ROWS_CHECKED)() == 0
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])

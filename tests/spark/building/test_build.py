@@ -16,8 +16,9 @@ import eligo
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.errors import ForeignFileError, InputError, StorageError, UnknownEngineError
+from eligo.index.build_summary import STAGES
+from eligo.index.stages import Stage
 from eligo.spark import build, parquet_expressions
-from eligo.spark.building.build import STAGES
 from eligo.spark.building.part_build import MERGED_AT_ONCE
 from eligo.spark.tables.expression_rows import POSITION
 from eligo.storage.directory import open_version
@@ -46,12 +47,12 @@ def left_behind(path: Path) -> list[Path]:
 
 
 def test_every_row_is_accepted_rejected_or_replaced(spark: SparkSession, tmp_path: Path) -> None:
-    stages: list[str] = []
+    stages: list[Stage] = []
     path = tmp_path / "ads.index"
     summary = build(spark.createDataFrame(ROWS, COLUMNS), path, order_by="at", on_stage=stages.append)
     assert (summary.num_rows, summary.num_accepted, summary.num_rejected, summary.num_replaced) == (6, 2, 2, 2)
     assert (summary.num_shards, summary.num_distinct, summary.version) == (1, 2, 1)
-    assert stages == list(STAGES)
+    assert [stage.name for stage in stages] == list(STAGES)
     assert set(summary.seconds) == set(STAGES)
     rejects = summary.rejects.to_pylist()
     assert [(row["id"], row["expression"], row["line"], row["column"]) for row in rejects] == [
@@ -222,7 +223,7 @@ def test_options_that_do_not_fit(spark: SparkSession, tmp_path: Path, options: d
 def test_a_path_that_is_no_index_is_told_before_any_work(spark: SparkSession, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("something else")
-    stages: list[str] = []
+    stages: list[Stage] = []
     with pytest.raises(ForeignFileError):
         build(spark.createDataFrame(ROWS, COLUMNS), taken, on_stage=stages.append)
     assert stages == []

@@ -12,7 +12,7 @@ from eligo.engines.build_steps import listening, step_done
 from eligo.language.limits import DEFAULT_LIMITS
 from eligo.spark.building import part_build
 from eligo.spark.building.part_build import Language
-from eligo.storage.work_files import WorkFiles
+from eligo.storage.work_files import WorkFiles, WorkKind
 
 
 def test_an_engine_tells_its_steps() -> None:
@@ -32,8 +32,8 @@ def test_rows_of_a_shard_are_told_step_by_step(tmp_path: Path, monkeypatch: pyte
     table = pa.table({"id": list(range(1000)), "expression": texts})
     part_build._encode_table(table, 0, work, Language("unknown", "a_tree", None, {}, DEFAULT_LIMITS))
     told: list[int] = []
-    monkeypatch.setattr(part_build, "tell_rows", lambda work, stage, task, num_rows: told.append(num_rows))
-    part_build._build_shard(work, 0, part_build._merged([0], work), "a_tree", DEFAULT_LIMITS)
+    monkeypatch.setattr(part_build, "tell_rows", lambda work, file, num_rows: told.append(num_rows))
+    part_build._build_shard(work, 0, part_build._merged([WorkKind.SHARD.file(0)], work), "a_tree", DEFAULT_LIMITS)
     assert told == sorted(told)
     assert len(set(told)) >= 6
     assert told[-1] == 1000

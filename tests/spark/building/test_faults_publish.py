@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 import eligo
 from eligo.errors import DamagedFileError, StorageError
+from eligo.index.stages import Stage, StageName
 from eligo.spark import build, update
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import read_manifest
@@ -96,8 +97,8 @@ def test_of_two_publishers_in_two_processes_one_wins(spark: SparkSession, tmp_pa
     eligo.build({1: "age = 1"}).save(path)
     frame = spark.createDataFrame([(2, "age = 1")], COLUMNS)
 
-    def on_stage(stage: str) -> None:
-        if stage == "publish":  # all files of ours are staged, and another process is quicker
+    def on_stage(stage: Stage) -> None:
+        if stage.name is StageName.PUBLISH:  # all files of ours are staged, and another process is quicker
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
             subprocess.run([sys.executable, "-c", PUBLISH_ANOTHER, str(path)], env=environment, check=True, timeout=120)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from eligo.spark.building.row_pieces import FIRST_PIECE, Piece, _write_piece, id_hashes, rows_of_shard
+from eligo.spark.building.row_pieces import Piece, _write_piece, id_hashes, rows_of_shard
 from eligo.storage.work_files import WorkFiles
 
 
@@ -32,8 +32,8 @@ def test_shards_cut_the_rows_into_parts(tmp_path: Path, num_shards: int, kind: s
     pieces = []
     for place, rows in enumerate((ids[:700], ids[700:701], ids[701:])):
         batch = pa.record_batch({"id": pa.array(rows), "expression": pa.array([f"a = {id!r}" for id in rows])})
-        _write_piece([batch], FIRST_PIECE + place, work)
-        pieces.append(Piece(FIRST_PIECE + place, len(rows)))
+        _write_piece([batch], place, work)
+        pieces.append(Piece(place, len(rows)))
     shards = [rows_of_shard(work, pieces, shard, num_shards) for shard in range(num_shards)]
     tables = [shard for shard in shards if shard is not None]
     found = [set(table["id"].to_pylist()) for table in tables]

@@ -17,8 +17,8 @@ from eligo.cli.shared.problems import print_problem
 
 if TYPE_CHECKING:
     from eligo.cli.demo import DemoFiles
+    from eligo.index.build_summary import BuildSummary
     from eligo.report.match_summary import MatchSummary
-    from eligo.spark.building.build import BuildSummary
     from eligo.spark.matching.most_matched import MatchedExpression
 
 SHOWN_REJECTS = 3

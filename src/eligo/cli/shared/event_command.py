@@ -17,6 +17,7 @@ from eligo.cli.shared.event_options import BadEvents
 from eligo.cli.shared.file_content import STANDARD_STREAM
 from eligo.cli.shared.spark_input import readable_path
 from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 
@@ -26,15 +27,6 @@ if TYPE_CHECKING:
     from eligo.spark.tables.event_files import EventColumns
 
 Summary = TypeVar("Summary", "MatchSummary", "DiffSummary")
-
-TITLES = {
-    "read": "read the events",
-    "match": "match events",
-    "top": "rank matches",
-    "count": "count matches",
-    "diff": "compare matches",
-    "rejects": "write rejects",
-}
 
 
 @dataclass(frozen=True)
@@ -108,7 +100,7 @@ class EventCommand:
                 "overwrite": self.overwrite,
                 "rejects": self.rejects,
                 "on_error": self.on_error.value,
-                "on_stage": stage_steps(steps, spark, TITLES, _num_rows(path, self.format)),
+                "on_stage": shown_stages(steps, spark, read="read the events", num_rows=_num_rows(path, self.format)),
             }
             yield RunningJob(spark, steps, path, None if self.out == STANDARD_STREAM else self.out, options)
 
@@ -154,21 +146,6 @@ def note_guards(index: str, tenant: str | None, time: str | None) -> None:
                 f"note: expressions of {index} ask for the {what} of an event, and no --{what}-column is given: "
                 f"they match only events that have an attribute {attribute}"
             )
-
-
-def stage_steps(steps: Steps, spark: Any, titles: dict[str, str], num_rows: int | None = None) -> Callable[[str], None]:
-    """Begins a step for each stage that is told, and finishes the one before."""
-    from eligo.spark.session.progress import running_tasks
-
-    begun: list[str] = []
-
-    def on_stage(stage: str) -> None:
-        if begun:
-            steps.finish()
-        begun.append(stage)
-        steps.begin(titles.get(stage, stage), lambda: running_tasks(spark), num_rows if stage != "read" else None)
-
-    return on_stage
 
 
 def _num_rows(path: str, format: FileFormat | None) -> int | None:

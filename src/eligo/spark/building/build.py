@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
-from eligo.index.build_summary import STAGES, BuildSummary, Clock, OnStage, silent
+from eligo.index.build_summary import BuildSummary
 from eligo.index.guard import GuardColumns, guarded_schema
+from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.live_count import num_live_if_readable
 from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.language.evaluate import Missing
@@ -29,8 +30,6 @@ from eligo.storage.directory import commit
 from eligo.storage.expected_version import live_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 from eligo.storage.work_files import WorkFiles
-
-__all__ = ["STAGES", "BuildSummary", "OnStage", "build"]
 
 
 @checked_arguments
@@ -105,7 +104,7 @@ def build(
             what=f"eligo build {path}",
             admit=lambda encoded: admit_rows(encoded, work, rejects, check),
         )
-        with clock.stage("publish"):
+        with clock.stage(StageName.PUBLISH):
             keep_rejects(part.encoded, work, rejects)
             manifest = commit(
                 path,

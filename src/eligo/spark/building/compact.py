@@ -10,7 +10,8 @@ from pyspark.sql import SparkSession
 
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError, StorageError
-from eligo.index.build_summary import BuildSummary, Clock, OnStage, silent
+from eligo.index.build_summary import BuildSummary
+from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.language.limits import UNBOUNDED
 from eligo.spark.building.part_build import Language
 from eligo.spark.building.part_stages import TARGET_SHARD_ROWS, build_part
@@ -65,7 +66,7 @@ def compact(
         if part.rejects.num_rows:
             first = part.rejects.slice(0, 1).to_pylist()[0]
             raise StorageError(f"{index} holds what is no expression: {first['id']!r}: {first['error']}")
-        with clock.stage("publish"):
+        with clock.stage(StageName.PUBLISH):
             published = commit(
                 index,
                 vocabulary=part.vocabulary,

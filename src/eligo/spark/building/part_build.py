@@ -40,9 +40,9 @@ from eligo.spark.building.row_pieces import Piece, rows_of_shard
 from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
-from eligo.storage.row_progress import BUILD, CHECK, tell_rows
+from eligo.storage.row_progress import tell_rows
 from eligo.storage.string_array import pack_strings, unpack_strings
-from eligo.storage.work_files import REJECTS, WorkFiles
+from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
 
 SHOWN_REJECTS = 10_000
 """So many rejects of a shard come to the driver; all of them go to a file."""
@@ -119,8 +119,9 @@ def encode_empty(work: WorkFiles, language: Language, *, has_number_ids: bool) -
 
 
 def _encode_table(table: pa.Table, number: int, work: WorkFiles, language: Language) -> pa.RecordBatch:
+    told = WorkKind.ROWS_CHECKED.file(number)
     shard = read_shard(table, schema=language.schema, limits=language.limits)
-    tell_rows(work, CHECK, number, table.num_rows // 2)  # encoding takes about as long as what is done now
+    tell_rows(work, told, table.num_rows // 2)  # encoding takes about as long as what is done now
     vocabulary, encoded = encode_parsed(shard.parsed, shard.rows, language.missing, language.hierarchies)
     arrays = {
         **_prefixed("ids", {"numbers": shard.ids.to_numpy()} if _is_number(shard.ids) else pack_strings(shard.ids)),
@@ -128,10 +129,10 @@ def _encode_table(table: pa.Table, number: int, work: WorkFiles, language: Langu
         **_prefixed("table", encoded.arrays()),
         **_prefixed("vocabulary", vocabulary.arrays()),
     }
-    work.write(number, arrays, {})
-    tell_rows(work, CHECK, number, table.num_rows)
+    work.write(WorkKind.SHARD.file(number), arrays, {})
+    tell_rows(work, told, table.num_rows)
     if shard.rejects.num_rows:
-        work.write_table(REJECTS + number, shard.rejects)
+        work.write_table(WorkKind.REJECTS.file(number), shard.rejects)
     report = {
         "num_rows": shard.num_rows,
         "num_accepted": len(shard.ids),
@@ -178,27 +179,28 @@ def _table_bytes(table: pa.Table) -> bytes:
 
 def merge_and_stage(spark: SparkSession, numbers: list[int], work: WorkFiles) -> VocabularyEntry:
     """Merge the vocabularies of the work files, sixteen at a time in executors while there are more, and stage it."""
-    next_number = max(numbers, default=0) + 1
-    while len(numbers) > MERGED_AT_ONCE:
-        groups = [numbers[first : first + MERGED_AT_ONCE] for first in range(0, len(numbers), MERGED_AT_ONCE)]
-        targets = list(range(next_number, next_number + len(groups)))
+    files = [WorkKind.SHARD.file(number) for number in numbers]
+    num_merged = 0
+    while len(files) > MERGED_AT_ONCE:
+        groups = [files[first : first + MERGED_AT_ONCE] for first in range(0, len(files), MERGED_AT_ONCE)]
+        targets = [WorkKind.VOCABULARY.file(num_merged + place) for place in range(len(groups))]
         function = partial(_merge_groups, work=work, groups=groups, targets=targets)
-        spark.range(0, len(groups), 1, len(groups)).mapInArrow(function, "target int").toArrow()
-        numbers, next_number = targets, next_number + len(groups)
-    return stage_vocabulary(work.index, _merged(numbers, work).arrays(), {})
+        spark.range(0, len(groups), 1, len(groups)).mapInArrow(function, "group int").toArrow()
+        files, num_merged = targets, num_merged + len(targets)
+    return stage_vocabulary(work.index, _merged(files, work).arrays(), {})
 
 
 def _merge_groups(
-    batches: Iterator[pa.RecordBatch], *, work: WorkFiles, groups: list[list[int]], targets: list[int]
+    batches: Iterator[pa.RecordBatch], *, work: WorkFiles, groups: list[list[WorkFile]], targets: list[WorkFile]
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for group in batch.column(0).to_pylist():
             work.write(targets[group], _prefixed("vocabulary", _merged(groups[group], work).arrays()), {})
-            yield pa.record_batch([pa.array([targets[group]], pa.int32())], names=["target"])
+            yield pa.record_batch([pa.array([group], pa.int32())], names=["group"])
 
 
-def _merged(numbers: list[int], work: WorkFiles) -> Vocabulary:
-    return merge_vocabularies([_own_vocabulary(work.read(number).arrays) for number in numbers])
+def _merged(files: list[WorkFile], work: WorkFiles) -> Vocabulary:
+    return merge_vocabularies([_own_vocabulary(work.read(file).arrays) for file in files])
 
 
 def _own_vocabulary(arrays: Mapping[str, Any]) -> Vocabulary:
@@ -249,14 +251,16 @@ def _build_shards(
 def _build_shard(
     work: WorkFiles, number: int, vocabulary: Vocabulary, engine: str, limits: Limits
 ) -> tuple[ShardEntry, int]:
-    arrays = work.read(number).arrays
+    arrays = work.read(WorkKind.SHARD.file(number)).arrays
     table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
     table = renumbered(table, _own_vocabulary(arrays), vocabulary)
     own_ids = _with_prefix("ids", arrays)
     num_rows = table.num_expressions
 
+    told = WorkKind.ROWS_BUILT.file(number)
+
     def tell(share: float) -> None:
-        tell_rows(work, BUILD, number, int(num_rows * (RENUMBERED + (ENGINE_BUILT - RENUMBERED) * share)))
+        tell_rows(work, told, int(num_rows * (RENUMBERED + (ENGINE_BUILT - RENUMBERED) * share)))
 
     tell(0.0)
     ids = pa.array(own_ids["numbers"]) if "numbers" in own_ids else unpack_strings(own_ids)
@@ -268,7 +272,7 @@ def _build_shard(
     tell(1.0)
     texts = unpack_strings(_with_prefix("texts", arrays))
     entry = stage_shard(work.index, shard_arrays(ids, texts, built), {"num_expressions": len(ids)})
-    tell_rows(work, BUILD, number, len(ids))
+    tell_rows(work, told, len(ids))
     return entry, built.stats().num_nodes
 
 

@@ -10,8 +10,9 @@ from typing import Any, Literal, NamedTuple
 import pyarrow as pa
 
 from eligo.errors import DuplicateIdError, InputError, PublishRefusedError
-from eligo.index.build_summary import BuildSummary, Clock
+from eligo.index.build_summary import BuildSummary
 from eligo.index.shard_rows import NAMED_IDS
+from eligo.index.stages import Clock, StageName
 from eligo.spark.building.part_build import (
     SHOWN_REJECTS,
     EncodedShard,
@@ -28,8 +29,8 @@ from eligo.spark.tables.expression_rows import ExpressionRows
 from eligo.spark.tables.tables import write_batches
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.manifest import Manifest
-from eligo.storage.row_progress import BUILD, CHECK, READ, RowsDone
-from eligo.storage.work_files import REJECTS, WorkFiles
+from eligo.storage.row_progress import RowsDone
+from eligo.storage.work_files import WorkFiles, WorkKind
 
 TARGET_SHARD_ROWS = 500_000
 OnDuplicate = Literal["last", "error"]
@@ -99,12 +100,12 @@ def build_part(
     if target_shard_rows < 1:
         raise InputError(f"a shard cannot have {target_shard_rows} rows", help="give target_shard_rows=1 or more")
     spark = rows.spark
-    read = RowsDone(work, READ)
-    with clock.stage("read", rows.num_rows, read), worker_errors(), described(spark, f"{what}: read rows"):
+    read = RowsDone(work, WorkKind.ROWS_READ)
+    with clock.stage(StageName.READ, rows.num_rows, read), worker_errors(), described(spark, f"{what}: read rows"):
         pieces = write_pieces(rows, work)
     num_rows = sum(piece.num_rows for piece in pieces)
     num_shards = max(1, -(-num_rows // target_shard_rows))
-    with clock.stage("check", num_rows, RowsDone(work, CHECK)), worker_errors():
+    with clock.stage(StageName.CHECK, num_rows, RowsDone(work, WorkKind.ROWS_CHECKED)), worker_errors():
         with described(spark, f"{what}: check and encode {num_rows:,} rows for {num_shards:,} shards"):
             encoded = encode_shards(spark, pieces, num_shards, work, language) if num_rows else []
         if not encoded:
@@ -113,11 +114,11 @@ def build_part(
         if admit is not None:
             admit(encoded)
     numbers = [shard.number for shard in encoded if shard.num_accepted] or [encoded[0].number]
-    with clock.stage("vocabulary"), worker_errors(), described(spark, f"{what}: merge vocabularies"):
+    with clock.stage(StageName.VOCABULARY), worker_errors(), described(spark, f"{what}: merge vocabularies"):
         vocabulary = merge_and_stage(spark, numbers, work)
     num_accepted = sum(shard.num_accepted for shard in encoded)
     with (
-        clock.stage("build", num_accepted, RowsDone(work, BUILD)),
+        clock.stage(StageName.BUILD, num_accepted, RowsDone(work, WorkKind.ROWS_BUILT)),
         worker_errors(),
         described(spark, f"{what}: build {len(numbers):,} shards"),
     ):
@@ -178,4 +179,4 @@ def admit_rows(
 
 def _all_rejects(encoded: Sequence[EncodedShard], work: WorkFiles) -> Iterator[pa.RecordBatch]:
     for shard in encoded:
-        yield from work.read_batches(REJECTS + shard.number)
+        yield from work.read_batches(WorkKind.REJECTS.file(shard.number))

@@ -23,25 +23,27 @@ from pyspark import TaskContext
 from eligo.index.shard_rows import ID, with_long_texts
 from eligo.kernels.hashing import hash_texts
 from eligo.spark.tables.expression_rows import ExpressionRows
-from eligo.storage.row_progress import READ, ROWS_BETWEEN, tell_rows
+from eligo.storage.row_progress import ROWS_BETWEEN, tell_rows
 from eligo.storage.string_array import pack_strings
-from eligo.storage.work_files import WorkFiles
+from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
 
 HASH = "hash"
 ROWS_IN_PIECE = 1 << 20
 """A task that has more writes several pieces."""
-FIRST_PIECE = 1 << 24
-"""Numbers of work files below are those of shards."""
 MOST_PIECES = 1 << 10
-"""Of one task."""
+"""Of one task; those of task t have numbers from t times this on."""
 
 
 class Piece(NamedTuple):
     """One file of rows."""
 
     number: int
-    """Of the work file."""
+    """Among the work files of pieces."""
     num_rows: int
+
+    @property
+    def file(self) -> WorkFile:
+        return WorkKind.PIECE.file(self.number)
 
 
 def write_pieces(rows: ExpressionRows, work: WorkFiles) -> list[Piece]:
@@ -55,7 +57,7 @@ def rows_of_shard(work: WorkFiles, pieces: Sequence[Piece], shard: int, num_shar
     first, end = (shard << 64) // num_shards, ((shard + 1) << 64) // num_shards
     found = []
     for piece in pieces:
-        table = work.read_table(piece.number)
+        table = work.read_table(piece.file)
         hashes = table[HASH].chunk(0).to_numpy() if table.num_rows else np.zeros(0, np.uint64)
         start = int(np.searchsorted(hashes, np.uint64(first)))
         stop = len(hashes) if end >> 64 else int(np.searchsorted(hashes, np.uint64(end)))
@@ -67,7 +69,8 @@ def rows_of_shard(work: WorkFiles, pieces: Sequence[Piece], shard: int, num_shar
 def _write_pieces(batches: Iterator[pa.RecordBatch], *, work: WorkFiles) -> Iterator[pa.RecordBatch]:
     context = TaskContext.get()
     task = context.partitionId() if context is not None else 0
-    number = FIRST_PIECE + task * MOST_PIECES
+    number = task * MOST_PIECES
+    told = WorkKind.ROWS_READ.file(task)
     waiting: list[pa.RecordBatch] = []
     num_waiting = num_read = num_told = 0
     for batch in batches:
@@ -76,13 +79,13 @@ def _write_pieces(batches: Iterator[pa.RecordBatch], *, work: WorkFiles) -> Iter
         num_read += batch.num_rows
         if num_read >= num_told + ROWS_BETWEEN:
             num_told = num_read
-            tell_rows(work, READ, task, num_told)
+            tell_rows(work, told, num_told)
         if num_waiting >= ROWS_IN_PIECE:
             yield _write_piece(waiting, number, work)
             number, waiting, num_waiting = number + 1, [], 0
     if num_waiting:
         yield _write_piece(waiting, number, work)
-    tell_rows(work, READ, task, num_read)
+    tell_rows(work, told, num_read)
 
 
 def _write_piece(batches: list[pa.RecordBatch], number: int, work: WorkFiles) -> pa.RecordBatch:
@@ -90,7 +93,7 @@ def _write_piece(batches: list[pa.RecordBatch], number: int, work: WorkFiles) ->
     hashes = id_hashes(table[ID].combine_chunks())
     order = np.argsort(hashes, kind="stable")
     table = table.take(pa.array(order)).append_column(HASH, pa.array(hashes[order]))
-    work.write_table(number, table.combine_chunks())
+    work.write_table(WorkKind.PIECE.file(number), table.combine_chunks())
     return pa.record_batch([pa.array([number]), pa.array([table.num_rows])], names=["number", "num_rows"])
 
 

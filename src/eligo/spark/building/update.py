@@ -22,9 +22,10 @@ from pyspark.sql import functions as F
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.errors import InputError
-from eligo.index.build_summary import BuildSummary, Clock, OnStage, silent
+from eligo.index.build_summary import BuildSummary
 from eligo.index.guard import GuardColumns, guarded_schema, require_same_tenants
 from eligo.index.shard_rows import EXPRESSION, ID
+from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.live_count import num_live_among, num_live_expressions, stored_ids
 from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
 from eligo.language.limits import DEFAULT_LIMITS, Limits
@@ -114,7 +115,7 @@ def update(
             what=f"eligo update {path}",
             admit=lambda encoded: admit_rows(encoded, work, rejects, check),
         )
-        with clock.stage("publish"), worker_errors():
+        with clock.stage(StageName.PUBLISH), worker_errors():
             keep_rejects(part.encoded, work, rejects)
             with described(spark, f"eligo update {path}: deleted ids"):
                 deleted_ids = _deleted_ids(deleted, id, is_number=rows.has_number_ids)

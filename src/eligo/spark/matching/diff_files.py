@@ -7,6 +7,7 @@ from typing import Unpack
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from eligo.index.stages import StageName
 from eligo.index.stored.opened_version import index_version
 from eligo.report.match_summary import DiffSummary
 from eligo.spark.matching.diff import diff, diff_rejects
@@ -31,7 +32,7 @@ def diff_files(
     changes = diff(job.file.events, before, after, samples=samples, on_error=job.on_error, **job.file.options)
     answered = job.answer(
         Question(
-            "diff",
+            StageName.DIFF,
             changes.orderBy(F.desc(F.col("gained") + F.col("lost")), "expression_id"),
             is_reject=F.col("expression_id").isNull(),
             num_rejected=F.sum("rejected"),

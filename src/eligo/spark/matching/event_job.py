@@ -18,8 +18,8 @@ from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from eligo.data.file_format import FileFormat
-from eligo.index.build_summary import Clock, OnStage, silent
 from eligo.index.events.event_source import OnError
+from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.opened_version import IndexVersion
 from eligo.report.match_summary import MatchSummary
 from eligo.spark.session.job_description import described
@@ -68,7 +68,7 @@ class Output:
 class Question(NamedTuple):
     """What a job asks: the rows that answer, and among them, where bad events are kept, those that stand for them."""
 
-    verb: str
+    verb: StageName
     """The stage in which it runs."""
     rows: DataFrame
     """In the order in which they are written. Sorted here, because a sort after they are counted counts them twice."""
@@ -123,7 +123,7 @@ class EventJob:
         self._read_from = (*(version.path for version in versions), events)
         asked = " and ".join(f"{version.path}, version {version.number}" for version in versions)
         self._where = f"{events} against {asked}"
-        with self.clock.stage("read"), described(spark, f"eligo: read {events}"):
+        with self.clock.stage(StageName.READ), described(spark, f"eligo: read {events}"):
             for version in versions:
                 version.open()
             self.file = open_event_file(spark, events, versions[-1], self.columns, format=format, needs_id=needs_id)
@@ -150,7 +150,11 @@ class EventJob:
         if self._rejects is None:
             return
         tables.require_apart(self._rejects, *self._read_from)
-        with self.clock.stage("rejects"), described(self.spark, f"eligo rejects: {self._where}"), worker_errors():
+        with (
+            self.clock.stage(StageName.REJECTS),
+            described(self.spark, f"eligo rejects: {self._where}"),
+            worker_errors(),
+        ):
             refused = question.rejects()
             tables.write_table((refused if num_rejected else refused.limit(0)).toArrow(), self._rejects)
 

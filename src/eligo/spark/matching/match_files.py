@@ -8,6 +8,7 @@ from typing import Unpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from eligo.index.stages import StageName
 from eligo.index.stored.opened_version import index_version
 from eligo.report.match_summary import MatchSummary
 from eligo.spark.matching.count import count
@@ -42,7 +43,7 @@ def match_files(
         memory=memory,
         **job.file.options,
     )
-    return job.summary(job.answer(_for_each_event("match", found, job)))
+    return job.summary(job.answer(_for_each_event(StageName.MATCH, found, job)))
 
 
 def top_files(
@@ -69,10 +70,10 @@ def top_files(
         on_error=job.on_error,
         **job.file.options,
     )
-    return job.summary(job.answer(_for_each_event("top", found, job)))
+    return job.summary(job.answer(_for_each_event(StageName.TOP, found, job)))
 
 
-def _for_each_event(verb: str, rows: DataFrame, job: EventJob) -> Question:
+def _for_each_event(verb: StageName, rows: DataFrame, job: EventJob) -> Question:
     """Rows of events, of which a bad one has a row of its own that says why."""
     return Question(
         verb,
@@ -112,7 +113,7 @@ def count_files(
     by_group: EventOptions = {**job.file.options, "event_id": tuple(by)}
     is_reject = F.col(tables.quoted(expression_id)).isNull()
     question = Question(
-        "count",
+        StageName.COUNT,
         counted.orderBy(F.desc("matches"), tables.quoted(expression_id)),
         is_reject=is_reject,
         num_rejected=F.sum(F.when(is_reject, F.col("matches"))),
