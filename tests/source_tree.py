@@ -33,6 +33,11 @@ def question(package: Path) -> str:
     return docstring.splitlines()[0].partition("?")[0] + "?"
 
 
+def section(page: str, heading: str) -> str:
+    """What stands below a heading of a page."""
+    return page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
 def floor_plan(layers: Sequence[Collection[str]]) -> str:
     """Every package with its question, from the lowest layer up; folders of one layer by name."""
     level = {part: place for place, layer in enumerate(layers) for part in layer}

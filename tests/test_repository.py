@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from importlib import metadata
@@ -147,6 +148,37 @@ def test_every_promise_names_tests_that_exist() -> None:
                 assert re.search(rf"^ *def {function}\(", (REPOSITORY / file).read_text(encoding="utf-8"), re.M), (
                     function
                 )
+
+
+TESTS = REPOSITORY / "tests"
+WITHOUT_A_MIRROR = {"benchmarks", "docs", "fixtures", "paper_examples"}
+"""Folders of tests that are about something else than a package."""
+TESTED_HERE = {path.parent for path in TESTS.rglob("test_*.py")}
+
+
+@pytest.mark.parametrize("folder", sorted(TESTED_HERE), ids=shown)
+def test_folders_of_tests_mirror_the_packages(folder: Path) -> None:
+    inside = folder.relative_to(TESTS)
+    if inside.parts[:1] and inside.parts[0] not in WITHOUT_A_MIRROR:
+        assert (REPOSITORY / "src" / "eligo" / inside / "__init__.py").is_file()
+
+
+def functions_of(path: Path) -> dict[str, ast.FunctionDef]:
+    """The functions of a file of tests that are no tests, by what they do, whatever their docstrings say."""
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("test_"):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            found[ast.unparse([*node.args.args, *node.decorator_list, *body])] = node
+    return found
+
+
+def test_what_several_tests_need_stands_once() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted(TESTS.rglob("*.py")):
+        for content, function in functions_of(path).items():
+            homes.setdefault(content, []).append(f"{shown(path)}: {function.name}")
+    assert [places for places in homes.values() if len(places) > 1] == []
 
 
 def test_readme_names_every_engine() -> None:

@@ -7,31 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from source_tree import REPOSITORY, SOURCE, floor_plan, question
+from source_tree import REPOSITORY, SOURCE, floor_plan, question, section
 from test_imports import LAYERS
 
 PAGE = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
 
-def section(heading: str) -> str:
-    return PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-
-
 def test_every_folder_stands_there_with_its_question() -> None:
     plan = floor_plan(LAYERS)
     assert plan in PAGE, f"the plan under 'What is where?' should be\n{plan}"
-    assert section("What is where?").count("?\n") == plan.count("\n") + 1, "a folder that does not exist"
+    assert section(PAGE, "What is where?").count("?\n") == plan.count("\n") + 1, "a folder that does not exist"
 
 
 def test_the_drawing_shows_the_layers() -> None:
-    drawn = re.findall(r"^    (\w+(?: · \w+)*)", section("Who may import whom?"), re.M)
+    drawn = re.findall(r"^    (\w+(?: · \w+)*)", section(PAGE, "Who may import whom?"), re.M)
     assert [set(line.split(" · ")) for line in drawn] == [set(layer) for layer in LAYERS]
 
 
 def test_rooms_without_files_are_named() -> None:
     rooms = {part for layer in LAYERS for part in layer}
     empty = {part for part in rooms if not (SOURCE / part).is_dir() and not (SOURCE / f"{part}.py").is_file()}
-    (told,) = re.findall(r"^Not built yet: (.*)\.", section("Who may import whom?"), re.M)
+    (told,) = re.findall(r"^Not built yet: (.*)\.", section(PAGE, "Who may import whom?"), re.M)
     assert set(re.findall(r"`(\w+)`", told)) == empty
 
 

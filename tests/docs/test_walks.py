@@ -7,7 +7,7 @@ import re
 import pytest
 
 from benchmarks.floor_plan import WALKS, calls
-from source_tree import REPOSITORY, SOURCE, defined_names
+from source_tree import REPOSITORY, SOURCE, defined_names, section
 
 PAGE = (REPOSITORY / "docs" / "walks.md").read_text(encoding="utf-8")
 HEADINGS = {
@@ -17,10 +17,6 @@ HEADINGS = {
     "an insert": "One insert",
 }
 WORD = re.compile(r"`([\w/]+\.py)`|`([\w.]+)\(\)`( of\s+`([\w/]+\.py)`)?")
-
-
-def section(heading: str) -> str:
-    return PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
 
 
 def named(text: str) -> list[tuple[str, str]]:
@@ -46,7 +42,7 @@ def test_every_file_exists(file: str) -> None:
 
 @pytest.mark.parametrize("name", WALKS)
 def test_every_step_is_in_a_file_and_every_function_exists(name: str) -> None:
-    text = section(HEADINGS[name])
+    text = section(PAGE, HEADINGS[name])
     assert len(steps(text)) == len(re.findall(r"^\d+\. ", text, re.M)) >= 9
     for number, step in enumerate(steps(text), 1):
         assert re.match(rf"{number}\. `[\w/]+\.py`", step), step
@@ -57,7 +53,7 @@ def test_every_step_is_in_a_file_and_every_function_exists(name: str) -> None:
 def strangers(name: str) -> list[tuple[str, str]]:
     """Functions that a walk names and does not call."""
     called = calls(SOURCE, name)
-    return [each for step in steps(section(HEADINGS[name])) for each in named(step) if each not in called]
+    return [each for step in steps(section(PAGE, HEADINGS[name])) for each in named(step) if each not in called]
 
 
 @pytest.mark.parametrize("name", ["an expression, by the library", "an insert"])

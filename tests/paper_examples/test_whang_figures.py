@@ -13,7 +13,6 @@ import pytest
 
 import eligo
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.k_index import KIndex
 from eligo.engines.whang.kernels.best_items import new_best
@@ -23,8 +22,7 @@ from eligo.engines.whang.kernels.list_heads import ANY_SCORE, SLOT_BITS, meet, o
 from eligo.engines.whang.kernels.list_scores import bound_of_size
 from eligo.engines.whang.list_engine import ListEngine
 from eligo.engines.whang.list_text import Entry, PostingList, Standing, posting_lists, rounds
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
+from engine_cases import encoded
 
 FIGURE_1 = [
     "age = 3^0.1 and state = 'NY'^4.0",
@@ -81,8 +79,10 @@ RANKED_ASSIGNMENT = {"age": 3, "state": "NY", "gender": "F"}
 RANKED_WEIGHTS = {"age": {3: 0.8}, "state": {"NY": 1.0}, "gender": {"F": 0.9}}
 
 
-def engine_of(kind: type[ListEngine], texts: list[str], bounds: dict[str, dict[Any, float]], **options: Any) -> Any:
-    vocabulary, table = encode_expressions([push_negations(parse(text), "false") for text in texts])
+def bounded_engine(
+    kind: type[ListEngine], texts: list[str], bounds: dict[str, dict[Any, float]], **options: Any
+) -> Any:
+    vocabulary, table = encoded(*texts, missing="false")
     key_bounds = np.zeros(vocabulary.num_keys)
     for attribute, bound_of in bounds.items():
         for value, bound in bound_of.items():
@@ -94,13 +94,13 @@ def engine_of(kind: type[ListEngine], texts: list[str], bounds: dict[str, dict[A
 
 @pytest.fixture
 def dnf() -> KIndex:
-    engine: KIndex = engine_of(KIndex, FIGURE_1, FIGURE_2_BOUNDS)
+    engine: KIndex = bounded_engine(KIndex, FIGURE_1, FIGURE_2_BOUNDS)
     return engine
 
 
 @pytest.fixture
 def cnf() -> Cnf:
-    engine: Cnf = engine_of(Cnf, FIGURE_7, FIGURE_8_BOUNDS)
+    engine: Cnf = bounded_engine(Cnf, FIGURE_7, FIGURE_8_BOUNDS)
     return engine
 
 
@@ -223,7 +223,7 @@ def test_figure_8_posting_lists(cnf: Cnf) -> None:
 
 def test_figure_7_as_printed_has_value_2_in_the_second_disjunction() -> None:
     printed = "(A = 1^0.1 or B = 1^0.5) and (A in (1^0.1, 2^0.1) or D = 1^1.9)"
-    engine = engine_of(Cnf, [*FIGURE_7[:3], printed, *FIGURE_7[4:]], FIGURE_8_BOUNDS)
+    engine = bounded_engine(Cnf, [*FIGURE_7[:3], printed, *FIGURE_7[4:]], FIGURE_8_BOUNDS)
     [found] = [found for found in posting_lists(engine) if found.key == "A = 2"]
     assert list_text(found) == ("A = 2", 1.0, "4∈(1)0.1")
     assert found_ids(engine, {"A": 1, "C": 2}) == [[3, 4, 5], [3, 4, 5]]
@@ -379,5 +379,5 @@ def test_a_hierarchy_needs_four_keys_where_enumeration_needs_twenty_six() -> Non
     listed = ", ".join(f"'{month}'" for month in LISTED)
     nodes = " or ".join(f"date under '{node}'" for node in ("p/12", "q", "r", "s/01"))
     for text, num_postings in ((f"date in ({listed})", 26), (nodes, 4)):
-        vocabulary, table = encode_expressions([push_negations(parse(text), "unknown")])
+        vocabulary, table = encoded(text)
         assert KIndex.build(table, vocabulary).stats().num_postings == num_postings

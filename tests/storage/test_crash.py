@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from disk_cases import may_mount
 from eligo.storage.directory import open_version, publish
 from eligo.storage.manifest import read_manifest
 from eligo.storage.retention import remove_unreferenced
@@ -153,14 +154,6 @@ except StorageError as error:
     number = int(opened.shards[0].arrays["number"].max())
     print(json.dumps([error.message, opened.manifest.version, number, left_behind]))
 """
-
-
-def may_mount() -> bool:
-    """Whether this process may have a mount of its own, which then ends with it."""
-    if sys.platform != "linux" or shutil.which("unshare") is None:
-        return False
-    trial = ["unshare", "--mount", "sh", "-c", "mount -t tmpfs none /mnt"]
-    return subprocess.run(trial, capture_output=True).returncode == 0
 
 
 @pytest.mark.skipif(not may_mount(), reason="needs the right to mount a small file system")

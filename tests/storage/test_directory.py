@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from disk_cases import array_files
 from eligo.errors import DamagedFileError, ForeignFileError, InputError, StorageError
 from eligo.storage import directory
 from eligo.storage.directory import commit, open_version, publish, stage_shard, stage_vocabulary
@@ -28,10 +29,6 @@ def publish_number(path: Path, number: int, **options: Any) -> Manifest:
 
 def number_in(path: Path) -> int:
     return int(open_version(path).shards[0].arrays["number"][0])
-
-
-def array_files(path: Path) -> list[str]:
-    return sorted(str(file.relative_to(path)) for file in path.rglob("*.eligo"))
 
 
 def test_publish_and_open(tmp_path):

@@ -1,65 +1,19 @@
 from __future__ import annotations
 
-import random
 import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import eligo
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.a_tree import freeze as freeze_module
 from eligo.engines.a_tree.engine import FEW_EVENTS, ATree
 from eligo.engines.a_tree.freeze import freeze
 from eligo.engines.a_tree.kernels.event_block import BLOCK
 from eligo.engines.a_tree.kernels.frozen_build import SHARED_LIST_EDGES
 from eligo.engines.threads import num_threads, set_threads, share_out
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
-
-CLAUSES = [
-    "age between {a} and {b}",
-    "state in ('CA', 'NY', 'TX', 's{a}')",
-    "state != 's{a}'",
-    "tags contains all ('t{a}', 't{b}')",
-    "not (age < {a} xor vip)",
-    "score > {a}.5",
-    "page under 'p{a}'",
-    "(vip or age = {a}) and state exists",
-    "tags strong not in ('t{a}')",
-]
-
-
-def expression_texts(count: int, seed: int) -> list[str]:
-    chance = random.Random(seed)
-
-    def clause() -> str:
-        low = chance.randrange(8)
-        return "(" + chance.choice(CLAUSES).format(a=low, b=low + chance.randrange(4)) + ")"
-
-    return [chance.choice([" and ", " or "]).join(clause() for _ in range(chance.randint(1, 4))) for _ in range(count)]
-
-
-def some_events(count: int, seed: int) -> list[dict[str, Any]]:
-    chance = random.Random(seed)
-    return [
-        {
-            "age": chance.choice([None, chance.randrange(12), [1, 5]]),
-            "state": chance.choice([None, "CA", "s3", ["NY", "s1"]]),
-            "tags": [f"t{chance.randrange(8)}" for _ in range(chance.randrange(4))],
-            "vip": chance.choice([True, False, None]),
-            "score": chance.choice([None, chance.random() * 9, [0.5, 7]]),
-            "page": chance.choice([None, f"p{chance.randrange(8)}/x"]),
-        }
-        for _ in range(count)
-    ]
-
-
-def tree_of(*texts: str) -> ATree:
-    vocabulary, table = encode_expressions([push_negations(parse(text), "unknown") for text in texts])
-    return ATree.build(table, vocabulary)
+from engine_cases import encoded, engine_of, expression_texts, some_events
 
 
 @pytest.mark.parametrize("num_events", [1, FEW_EVENTS, FEW_EVENTS + 1, BLOCK, BLOCK + 77])
@@ -78,7 +32,7 @@ def test_blocks_one_by_one_counts_and_scan_agree(num_events: int) -> None:
 
 
 def test_the_tree_of_the_module_docstring() -> None:
-    engine = tree_of("a = 1 and b < 5", "a = 1 and b < 5 or c")
+    engine = engine_of(ATree, "a = 1 and b < 5", "a = 1 and b < 5 or c")
     assert engine.tree.node_is_and.tolist().count(1) == 1  # shared by both expressions
     assert len(engine.tree.node_is_and) == 2
     assert sorted(engine.tree.node_level.tolist()) == [2, 3]
@@ -97,7 +51,7 @@ def test_the_tree_of_the_module_docstring() -> None:
     ],
 )
 def test_equal_subexpressions_are_one_node(texts: tuple[str, ...], num_nodes: int) -> None:
-    assert len(tree_of(*texts).tree.node_is_and) == num_nodes
+    assert len(engine_of(ATree, *texts).tree.node_is_and) == num_nodes
 
 
 def test_constants_match_every_event_or_none() -> None:
@@ -112,7 +66,7 @@ def test_constants_match_every_event_or_none() -> None:
 
 
 def test_the_access_child_is_the_rarer_one_in_a_sample() -> None:
-    vocabulary, table = encode_expressions([push_negations(parse("a = 1 and b = 2"), "unknown")])
+    vocabulary, table = encoded("a = 1 and b = 2")
     for common, rare in (("a", "b"), ("b", "a")):
         events = [{common: 1 if common == "a" else 2}] * 9 + [{rare: 1 if rare == "a" else 2}]
         sample = eligo.EventBatch.from_dicts(events, vocabulary)

@@ -24,13 +24,10 @@ from eligo.language.evaluate import Missing, matches
 from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.text.parse import parse
 from eligo.language.tree import And, ContainsAll, Equals, Expression, In, Literal, Not, Or, Xnor, Xor
+from growing_cases import MATCHING, expected, grown_from, of_texts
 
 OPTIONS = ("share", "reorganise", "self_adjust", "zero_suppression", "propagation_on_demand")
 COMBINATIONS = [dict(zip(OPTIONS, values, strict=True)) for values in itertools.product((True, False), repeat=5)]
-MATCHING = [
-    {"zero_suppression": suppress, "propagation_on_demand": demand}
-    for suppress, demand in itertools.product((True, False), repeat=2)
-]
 
 
 def name_of(options: Mapping[str, bool]) -> str:
@@ -59,21 +56,6 @@ def small_expressions(num_names: int = 6) -> st.SearchStrategy[Expression]:
 def small_events(num_names: int = 6) -> st.SearchStrategy[dict[str, Any]]:
     names = st.sampled_from([f"p{number}" for number in range(num_names)])
     return st.dictionaries(names, st.sampled_from([True, True, False]))
-
-
-def grown_from(trees: Mapping[int, Expression], **options: Any) -> GrowingTree:
-    tree = GrowingTree(**options)
-    for position, expression in trees.items():
-        tree.insert(position, expression)
-    return tree
-
-
-def expected(trees: Mapping[int, Expression], event: Mapping[str, Any], missing: Missing = "unknown") -> list[int]:
-    return sorted(position for position, tree in trees.items() if matches(tree, event, missing))
-
-
-def of_texts(*texts: str, **options: Any) -> GrowingTree:
-    return grown_from({position: parse(text) for position, text in enumerate(texts)}, **options)
 
 
 def num_nodes(tree: GrowingTree) -> int:

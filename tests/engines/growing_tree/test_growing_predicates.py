@@ -1,34 +1,17 @@
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 import strategies
-from eligo.engines.growing_tree.engine import GrowingTree
-from eligo.language.evaluate import Missing, matches
+from eligo.language.evaluate import Missing
 from eligo.language.text.parse import parse
-from eligo.language.tree import Expression
+from growing_cases import MATCHING, expected, grown_from
 
-MATCHING = [
-    {"zero_suppression": suppress, "propagation_on_demand": demand}
-    for suppress, demand in itertools.product((True, False), repeat=2)
-]
 every_matching = pytest.mark.parametrize("options", MATCHING, ids=str)
-
-
-def grown_from(trees: Mapping[int, Expression], **options: Any) -> GrowingTree:
-    tree = GrowingTree(**options)
-    for position, expression in trees.items():
-        tree.insert(position, expression)
-    return tree
-
-
-def expected(trees: Mapping[int, Expression], event: Mapping[str, Any], missing: Missing = "unknown") -> list[int]:
-    return sorted(position for position, tree in trees.items() if matches(tree, event, missing))
 
 
 @every_matching

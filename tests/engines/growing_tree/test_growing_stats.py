@@ -1,16 +1,7 @@
 from __future__ import annotations
 
-from typing import Any
-
 from eligo.engines.growing_tree.engine import GrowingTree
-from eligo.language.text.parse import parse
-
-
-def of_texts(*texts: str, **options: Any) -> GrowingTree:
-    tree = GrowingTree(**options)
-    for position, text in enumerate(texts):
-        tree.insert(position, parse(text))
-    return tree
+from growing_cases import of_texts
 
 
 def test_counts() -> None:

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.rivals.propagation import Propagation
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
-
-
-def engine_of(*texts: str, events: list[dict[str, Any]] | None = None) -> Propagation:
-    vocabulary, table = encode_expressions([push_negations(parse(text), "unknown") for text in texts])
-    sample = EventBatch.from_dicts(events, vocabulary) if events else None
-    return Propagation.build(table, vocabulary, sample)
-
-
-def matches(engine: Propagation, event: dict[str, Any]) -> list[int]:
-    return engine.match(EventBatch.from_dicts([event], engine.vocabulary)).tolist()
-
+from engine_cases import engine_of, matches
 
 TEXTS = [f"a = 1 and b = {number}" for number in range(20)]
 
 
 def test_without_a_sample_what_is_asked_for_often_is_taken_to_be_frequent() -> None:
-    engine = engine_of(*TEXTS)
+    engine = engine_of(Propagation, *TEXTS)
     assert matches(engine, {"a": 1, "b": 3}) == [3]
     assert engine.stats().details["read_postings"] == 1  # the cluster of b = 3
 
 
 def test_a_sample_of_events_decides() -> None:
     rare = [{"a": 2, "b": number % 20} for number in range(100)]
-    engine = engine_of(*TEXTS, events=rare)
+    engine = engine_of(Propagation, *TEXTS, sample=rare)
     assert matches(engine, {"a": 2, "b": 3}) == []
     assert engine.stats().details["read_postings"] == 0  # all are in the cluster of a = 1
     assert matches(engine, {"a": 1, "b": 3}) == [3]
@@ -40,7 +24,7 @@ def test_a_sample_of_events_decides() -> None:
 
 
 def test_a_negation_gives_no_access_and_has_its_bit() -> None:
-    engine = engine_of("a = 1 and b weak not in (2)", "b weak not in (2)")
+    engine = engine_of(Propagation, "a = 1 and b weak not in (2)", "b weak not in (2)")
     clusters = engine.items
     num_facts = len(engine.keys.fact_predicates)
     always = clusters.cluster_offsets[num_facts : num_facts + 2].tolist()
@@ -50,8 +34,8 @@ def test_a_negation_gives_no_access_and_has_its_bit() -> None:
 
 
 def test_groups_of_a_cluster_have_one_width() -> None:
-    engine = engine_of("a = 1", "a = 1 and b = 1", "a = 1 and b = 1 and c = 1", "a = 1 and b = 1 and c = 1 and d = 1",
-                       events=[{"b": 1, "c": 1, "d": 1}])  # fmt: skip
+    texts = ("a = 1", "a = 1 and b = 1", "a = 1 and b = 1 and c = 1", "a = 1 and b = 1 and c = 1 and d = 1")
+    engine = engine_of(Propagation, *texts, sample=[{"b": 1, "c": 1, "d": 1}])
     assert engine.items.group_width.tolist() == [0, 1, 2, 3]
     assert engine.items.group_first.tolist() == [0, 1, 2, 3, 4]
     assert len(engine.items.references) == 6
@@ -61,6 +45,6 @@ def test_groups_of_a_cluster_have_one_width() -> None:
 
 def test_tests_end_with_the_first_that_fails() -> None:
     text = " and ".join(["a = 1", *(f"b{number} = 1" for number in range(9))])
-    engine = engine_of(text, events=[{f"b{number}": 1 for number in range(9)}])
+    engine = engine_of(Propagation, text, sample=[{f"b{number}": 1 for number in range(9)}])
     assert matches(engine, {"a": 1}) == []
     assert engine.stats().num_evaluations == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 from typing import Any
@@ -13,66 +12,16 @@ import pytest
 
 import eligo
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.rivals.fact_engine import FactEngine
 from eligo.engines.rivals.propagation import Propagation
 from eligo.engines.rivals.pscan import Pscan
 from eligo.engines.rivals.sift import Sift
 from eligo.engines.scan.engine import Scan
 from eligo.errors import NormalFormTooLargeError
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
+from engine_cases import engine_of, expression_texts, matches, some_events
 
-CLAUSES = [
-    "age between {a} and {b}",
-    "age not between {a} and {b}",
-    "state in ('CA', 'NY', 's{a}')",
-    "state != 's{a}'",
-    "state weak not in ('s{a}', 'CA')",
-    "tags contains all ('t{a}', 't{b}')",
-    "tags in ('t{a}', 't{b}')",
-    "not (age < {a} xor vip)",
-    "page under 'p{a}'",
-    "(vip or age = {a}) and state exists",
-    "tags strong not in ('t{a}')",
-    "page is missing",
-]
 rivals = pytest.mark.parametrize("kind", [Sift, Propagation, Pscan])
 policies = pytest.mark.parametrize("missing", ["unknown", "false"])
-
-
-def expression_texts(count: int, seed: int) -> list[str]:
-    chance = random.Random(seed)
-
-    def clause() -> str:
-        low = chance.randrange(8)
-        return "(" + chance.choice(CLAUSES).format(a=low, b=low + chance.randrange(4)) + ")"
-
-    return [chance.choice([" and ", " or "]).join(clause() for _ in range(chance.randint(1, 4))) for _ in range(count)]
-
-
-def some_events(count: int, seed: int) -> list[dict[str, Any]]:
-    chance = random.Random(seed)
-    return [
-        {
-            "age": chance.choice([None, chance.randrange(12), [1, 5]]),
-            "state": chance.choice([None, "CA", "s3", ["NY", "s1"]]),
-            "tags": [f"t{chance.randrange(8)}" for _ in range(chance.randrange(4))],
-            "vip": chance.choice([True, False, None]),
-            "page": chance.choice([None, f"p{chance.randrange(8)}/x"]),
-        }
-        for _ in range(count)
-    ]
-
-
-def engine_of(kind: Any, *texts: str, missing: Any = "unknown", **options: Any) -> Any:
-    vocabulary, table = encode_expressions([push_negations(parse(text), missing) for text in texts])
-    return kind.build(table, vocabulary, **options)
-
-
-def matches(engine: Any, event: dict[str, Any]) -> list[int]:
-    found: list[int] = engine.match(EventBatch.from_dicts([event], engine.vocabulary)).tolist()
-    return found
 
 
 @rivals

@@ -3,16 +3,14 @@ from __future__ import annotations
 import pytest
 
 import eligo
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.scan.kernels.jump_code import ACCEPT, REJECT, SEGMENT
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
+from engine_cases import engine_of
 
 
 def scan_of(*texts: str) -> Scan:
-    vocabulary, table = encode_expressions([push_negations(parse(text), "unknown") for text in texts])
-    return Scan.build(table, vocabulary)
+    engine: Scan = engine_of(Scan, *texts)
+    return engine
 
 
 def test_the_jump_code_of_the_module_docstring() -> None:

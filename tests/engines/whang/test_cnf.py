@@ -5,23 +5,14 @@ from typing import Any
 import pytest
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.list_text import posting_lists
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
+from engine_cases import engine_of, matches
 
 
 def cnf_of(*texts: str, missing: Any = "false") -> Cnf:
-    vocabulary, table = encode_expressions([push_negations(parse(text), missing) for text in texts])
-    return Cnf.build(table, vocabulary, reorder=False)
-
-
-def matches(engine: Cnf, event: dict[str, Any]) -> list[int]:
-    events = EventBatch.from_dicts([event], engine.vocabulary)
-    by_tree, by_lists = engine.match_batch(events), engine.match_by_lists(events)
-    assert by_tree.positions.tolist() == by_lists.positions.tolist()
-    return by_tree.positions.tolist()
+    engine: Cnf = engine_of(Cnf, *texts, missing=missing, reorder=False)
+    return engine
 
 
 def lists_of(engine: Cnf) -> list[tuple[int, str, list[tuple[int, str, int | None]]]]:

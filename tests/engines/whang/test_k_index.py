@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 import threading
@@ -12,78 +11,22 @@ import pytest
 
 import eligo
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.k_index import KIndex
 from eligo.engines.whang.list_engine import ListEngine
 from eligo.engines.whang.list_text import posting_lists, rounds
 from eligo.errors import InputError, NormalFormTooLargeError
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
+from engine_cases import encoded, engine_of, expression_texts, matches, some_events
 
-CLAUSES = [
-    "age between {a} and {b}",
-    "age not between {a} and {b}",
-    "state in ('CA'^{b}.5, 'NY', 'TX', 's{a}'^{a})",
-    "state != 's{a}'",
-    "state weak not in ('s{a}', 'CA')",
-    "tags contains all ('t{a}'^2, 't{b}')",
-    "tags in ('t{a}'^0.5, 't{b}'^{b})",
-    "not (age < {a} xor vip)",
-    "score > {a}.5",
-    "page under 'p{a}'",
-    "(vip or age = {a}) and state exists",
-    "tags strong not in ('t{a}')",
-    "page is missing",
-]
 both = pytest.mark.parametrize("kind", [KIndex, Cnf])
 policies = pytest.mark.parametrize("missing", ["unknown", "false"])
-
-
-def expression_texts(count: int, seed: int) -> list[str]:
-    chance = random.Random(seed)
-
-    def clause() -> str:
-        low = chance.randrange(8)
-        return "(" + chance.choice(CLAUSES).format(a=low, b=low + chance.randrange(4)) + ")"
-
-    return [chance.choice([" and ", " or "]).join(clause() for _ in range(chance.randint(1, 4))) for _ in range(count)]
-
-
-def some_events(count: int, seed: int) -> list[dict[str, Any]]:
-    chance = random.Random(seed)
-    return [
-        {
-            "age": chance.choice([None, chance.randrange(12), [1, 5]]),
-            "state": chance.choice([None, "CA", "s3", ["NY", "s1"]]),
-            "tags": [f"t{chance.randrange(8)}" for _ in range(chance.randrange(4))],
-            "vip": chance.choice([True, False, None]),
-            "score": chance.choice([None, chance.random() * 9, [0.5, 7]]),
-            "page": chance.choice([None, f"p{chance.randrange(8)}/x"]),
-        }
-        for _ in range(count)
-    ]
-
-
-def engine_of(kind: type[ListEngine], *texts: str, missing: Any = "unknown", **options: Any) -> Any:
-    vocabulary, table = encode_expressions([push_negations(parse(text), missing) for text in texts])
-    return kind.build(table, vocabulary, **options)
-
-
-def matches(engine: ListEngine, event: dict[str, Any]) -> list[int]:
-    """What the event matches, by the tree and by the lists alike."""
-    events = EventBatch.from_dicts([event], engine.vocabulary)
-    by_tree, by_lists = engine.match_batch(events), engine.match_by_lists(events)
-    assert by_tree.positions.tolist() == by_lists.positions.tolist()
-    return by_tree.positions.tolist()
 
 
 @both
 @policies
 def test_tree_lists_and_best_agree_with_scan(kind: type[ListEngine], missing: Any) -> None:
-    trees = [push_negations(parse(text), missing) for text in expression_texts(250, seed=3)]
-    vocabulary, table = encode_expressions(trees)
+    vocabulary, table = encoded(*expression_texts(250, seed=3), missing=missing)
     scan = Scan.build(table, vocabulary)
     events = EventBatch.from_dicts(some_events(60, seed=4), vocabulary)
     expected = scan.match_batch(events)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import eligo
+from disk_cases import array_files
 from eligo.errors import InputError, ShrunkIndexError, StorageError, VersionConflictError
 from eligo.index.live.live_merge import MOST_DELTAS, first_to_join
 from eligo.index.stored import files as index_files
@@ -24,10 +25,6 @@ from eligo.storage.kept_versions import list_versions
 def path(tmp_path: Path) -> Path:
     eligo.build({1: "a = 1", 2: "a = 2", 3: "a = 3"}, engine="scan").save(tmp_path / "i")
     return tmp_path / "i"
-
-
-def array_files(path: Path) -> list[str]:
-    return sorted(str(file.relative_to(path)) for file in path.rglob("*.eligo"))
 
 
 class TestOneAfterTheOther:

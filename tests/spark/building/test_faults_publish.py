@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import eligo
+from disk_cases import may_mount
 from eligo.errors import DamagedFileError, StorageError
 from eligo.index.stages import Stage, StageName
 from eligo.spark import build, update
@@ -143,14 +143,6 @@ except StorageError as error:
     assert not list(path.rglob("*.tmp")), "what could not be finished is gone"
     print(error.message)
 """
-
-
-def may_mount() -> bool:
-    """Whether this process may have a mount of its own, which then ends with it."""
-    if sys.platform != "linux" or shutil.which("unshare") is None:
-        return False
-    trial = ["unshare", "--mount", "sh", "-c", "mount -t tmpfs none /mnt"]
-    return subprocess.run(trial, capture_output=True).returncode == 0
 
 
 @pytest.mark.spark

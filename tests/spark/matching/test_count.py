@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from eligo.spark import build, count, match
 from eligo.workloads import sample
+from spark_rows import rows
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +23,6 @@ def index(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
 def events(spark: SparkSession) -> DataFrame:
     table = pa.Table.from_batches(list(sample.events(600, seed=2)))
     return spark.createDataFrame(table.to_pandas()).withColumn("hour", F.col("event_id") % 3).persist()
-
-
-def rows(frame: DataFrame) -> set[tuple[object, ...]]:
-    return {tuple(row) for row in frame.collect()}
 
 
 def test_counts_of_each_expression(index: str, events: DataFrame) -> None:

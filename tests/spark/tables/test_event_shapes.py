@@ -17,6 +17,7 @@ from eligo.errors import InputError
 from eligo.index.guard import GuardColumns
 from eligo.spark import count, explain, match, parquet_events, rejects, top
 from eligo.spark.building.guard_types import cast_types
+from spark_rows import rows
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +33,6 @@ def windows(tmp_path_factory: pytest.TempPathFactory) -> str:
     march = "\"@time\" >= timestamp '2026-03-01T00:00:00Z'^0 and \"@time\" < timestamp '2026-03-02T00:00:00Z'^0"
     eligo.build({"first": march}).save(path)
     return path
-
-
-def rows(frame: DataFrame) -> set[tuple[object, ...]]:
-    return {tuple(row) for row in frame.collect()}
 
 
 def test_names_with_dots(spark: SparkSession, index: str) -> None:

@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import encode_expressions
 from eligo.engines.scan.engine import Scan
 from eligo.engines.whang.k_index import KIndex
-from eligo.language.rewrites.push_negations import push_negations
-from eligo.language.text.parse import parse
+from engine_cases import encoded
 
 NUM_ATTRIBUTES = 24
 
 
-def expression_texts(count: int, seed: int, *, heavy: bool) -> list[str]:
+def conjunctions(count: int, seed: int, *, heavy: bool) -> list[str]:
     """Conjunctions in which the first attributes stand often and weigh little, if any weighs more than another."""
     chance = random.Random(seed)
 
@@ -43,7 +41,7 @@ def expression_texts(count: int, seed: int, *, heavy: bool) -> list[str]:
     return texts
 
 
-def some_events(count: int, seed: int) -> list[dict[str, Any]]:
+def wide_events(count: int, seed: int) -> list[dict[str, Any]]:
     chance = random.Random(seed)
 
     def value() -> Any:
@@ -55,12 +53,12 @@ def some_events(count: int, seed: int) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("heavy", [True, False])
 def test_the_best_are_those_of_a_full_sort(heavy: bool) -> None:
-    texts = expression_texts(4_000, 5, heavy=heavy)
-    vocabulary, table = encode_expressions([push_negations(parse(text), "unknown") for text in texts])
+    texts = conjunctions(4_000, 5, heavy=heavy)
+    vocabulary, table = encoded(*texts)
     engine, scan = KIndex.build(table, vocabulary), Scan.build(table, vocabulary)
     assert np.diff(engine.lists.list_offsets.astype(np.int64)).max() > 512  # so that every turn has lists
     chance = np.random.default_rng(5)
-    for event in some_events(24, 7):
+    for event in wide_events(24, 7):
         batch = EventBatch.from_dicts([event], vocabulary)
         weights = chance.integers(1, 9, len(batch.keys)) / 3
         weights.flags.writeable = False
@@ -73,7 +71,7 @@ def test_the_best_are_those_of_a_full_sort(heavy: bool) -> None:
 
 def test_few_entries_are_looked_at_where_rare_keys_weigh_most() -> None:
     texts = [f"often = {number % 3} and rare{number % 500} = 1^{(number % 500) ** 2}" for number in range(3_000)]
-    vocabulary, table = encode_expressions([push_negations(parse(text), "unknown") for text in texts])
+    vocabulary, table = encoded(*texts)
     engine = KIndex.build(table, vocabulary)
     event = {"often": 1, **{f"rare{number}": 1 for number in range(200)}}
     found = engine.top(EventBatch.from_dicts([event], vocabulary), 3)
