@@ -17,6 +17,7 @@ from eligo.engines.a_tree.kernels.selectivity import count_sample, guess_shares,
 from eligo.engines.a_tree.kernels.shared_nodes import ALWAYS, CONNECTIVE, NEVER, share_nodes
 from eligo.engines.build_steps import step_done
 from eligo.engines.list_offsets import MOST_ITEMS, axis_attributes, check_number, offsets_of
+from eligo.engines.stored_lists import axis_lists
 from eligo.kernels.hashing import NONE
 
 MOST_OPERANDS = int(inline_tests.OPERAND_MASK)
@@ -100,20 +101,17 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     parents = np.empty(int(parent_offsets[-1]), np.uint32)
     frozen_build.fill_edges(nodes, node_entered, literal_offsets, literal_targets, parent_offsets, parents)
 
-    axis_size = np.array(
-        [1 << (vocabulary.num_cells(axis) - 1).bit_length() for axis in range(vocabulary.num_axes)], np.uint32
-    )
     # The list after the last key stays empty: it is what an entry with fewer operands refers to.
-    axis_base = offsets_of(2 * axis_size.astype(np.int64)) + np.uint32(vocabulary.num_keys + 1)
-    universal = int(axis_base[-1])
+    axes = axis_lists(vocabulary, vocabulary.num_keys + 1)
+    universal = axes.end
     own_list = np.empty(table.num_literals, np.uint32)
     list_counts = np.zeros(universal + 1 + table.num_literals, np.int64)
     plain_counts = np.zeros(universal + 1 + table.num_literals, np.int64)
     num_lists = frozen_build.count_postings(
         table,
         nodes,
-        axis_base,
-        axis_size,
+        axes.axis_base,
+        axes.axis_size,
         universal,
         literal_offsets,
         literal_targets,
@@ -134,8 +132,8 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     frozen_build.fill_postings(
         table,
         nodes,
-        axis_base,
-        axis_size,
+        axes.axis_base,
+        axes.axis_size,
         universal,
         np.uint32(vocabulary.num_keys),
         literal_offsets,
@@ -168,8 +166,7 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
         entries=by_test(entries, list_offsets),
         plain_offsets=plain_offsets,
         plain=plain,
-        axis_base=axis_base,
-        axis_size=axis_size,
+        **axes._asdict(),
         universal=np.array([universal], np.uint32),
         num_expressions=np.array([table.num_expressions], np.uint32),
     )

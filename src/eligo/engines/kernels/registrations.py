@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from eligo.engines.kernels.clauses import grown
 from eligo.kernels.compiled import kernel
+from eligo.ranges.kernels.segment_tree_walks import MOST_COVERING, cover
 
 
 class Registrations(NamedTuple):
@@ -23,24 +24,6 @@ class Registrations(NamedTuple):
 
 
 @kernel
-def segment_nodes(low: Any, high: Any, size: Any, base: Any, out: Any, count: Any) -> Any:
-    """Write the fewest nodes of a segment tree that make up cells low to high; the node of cell c is `size + c`."""
-    low, high = size + low, size + high + 1
-    while low < high:
-        if low & 1:
-            out[count] = base + low
-            count += 1
-            low += 1
-        if high & 1:
-            high -= 1
-            out[count] = base + high
-            count += 1
-        low >>= 1
-        high >>= 1
-    return count
-
-
-@kernel
 def register(predicates: Any, axis_base: Any, axis_size: Any) -> Any:
     """The registrations of all predicates."""
     num_predicates = len(predicates.attribute_of_predicate)
@@ -51,16 +34,16 @@ def register(predicates: Any, axis_base: Any, axis_size: Any) -> Any:
         first, last = np.int64(predicates.key_offsets[predicate]), np.int64(predicates.key_offsets[predicate + 1])
         first_range = np.int64(predicates.range_offsets[predicate])
         last_range = np.int64(predicates.range_offsets[predicate + 1])
-        needed = count + last - first + 64 * (last_range - first_range)
+        needed = count + last - first + MOST_COVERING * (last_range - first_range)
         keys, weights = grown(keys, needed), grown(weights, needed)
         for place in range(first, last):
             keys[count], weights[count] = predicates.keys[place], predicates.key_weights[place]
             count += 1
         for place in range(first_range, last_range):
             axis = predicates.range_axis[place]
-            low, high = np.int64(predicates.range_low[place]), np.int64(predicates.range_high[place])
-            stop = segment_nodes(low, high, np.int64(axis_size[axis]), np.int64(axis_base[axis]), keys, count)
-            weights[count:stop] = predicates.range_weights[place]
-            count = stop
+            low, high = predicates.range_low[place], predicates.range_high[place]
+            for key in cover(low, high, axis_size[axis], axis_base[axis]):
+                keys[count], weights[count] = key, predicates.range_weights[place]
+                count += 1
         offsets[predicate + 1] = count
     return offsets, keys[:count].copy(), weights[:count].copy()

@@ -157,7 +157,7 @@ def fact_keys(used: npt.NDArray[np.int64], table: ExpressionTable, vocabulary: V
     all_keys = np.concatenate([keys.registrations.keys[places], (used[~is_predicate] - num_predicates)])
     facts = np.concatenate([np.repeat(np.flatnonzero(is_predicate), counts), np.flatnonzero(~is_predicate)])
     offsets, key_facts = group_by(all_keys.astype(np.int64), keys.present_base, facts.astype(np.uint32))
-    return FactKeys(offsets, key_facts, keys.axis_base, keys.axis_size, used.astype(np.uint32))
+    return FactKeys(offsets, key_facts, *keys.axes, used.astype(np.uint32))
 
 
 def match_rows(items: Items, table: ExpressionTable) -> MatchRows:

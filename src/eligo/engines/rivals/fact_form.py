@@ -10,7 +10,7 @@ from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Form, Offsets, Sizes, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.form_checks import first_bad_words
-from eligo.engines.stored_lists import axis_bases, axis_problems
+from eligo.engines.stored_lists import axis_lists, axis_problems
 
 FORM = (
     Column("fact_predicates", "u4", "facts", below="predicates and attributes"),
@@ -60,7 +60,7 @@ def fact_problems(
     sizes: Sizes = {
         "axes": vocabulary.num_axes,
         "expressions": num_expressions,
-        "list keys": int(axis_bases(vocabulary, vocabulary.num_keys)[-1]),
+        "list keys": axis_lists(vocabulary, vocabulary.num_keys).end,
         "predicates and attributes": table.predicates.num_predicates + vocabulary.num_attributes,
     }
     if "fact_predicates" in arrays:

@@ -18,6 +18,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.list_keys import ListKeys
 from eligo.engines.list_offsets import axis_attributes, offsets_of
 from eligo.engines.normal_forms import Items
+from eligo.engines.stored_lists import AxisLists
 from eligo.engines.whang.kernels.list_heads import KLists
 from eligo.engines.whang.kernels.posting_lists import ItemForm, conjunction_sizes, disjunction_sizes, write_lists
 from eligo.errors import InputError
@@ -34,7 +35,7 @@ def k_lists(
     key_bounds: npt.NDArray[np.float64] | None = None,
 ) -> KLists:
     """The posting lists of items; `key_bounds` has an upper bound (UB) for each key of the vocabulary."""
-    axis_size, axis_base, present_base, zero_key, registrations = keys
+    axes, present_base, zero_key, registrations = keys
     attribute_of_predicate = table.predicates.attribute_of_predicate
     missing_base = 4 * table.predicates.num_predicates
 
@@ -71,7 +72,7 @@ def k_lists(
     if num_entries:
         write_lists(*arguments, list_offsets[:-1].astype(np.int64), entries, entry_weights)
 
-    list_attribute = _key_attributes(vocabulary, axis_base, axis_size)[list_key]
+    list_attribute = _key_attributes(vocabulary, axes)[list_key]
     if key_bounds is not None:
         list_bounds = _given_bounds(list_bounds, list_key, key_bounds)
     list_bounds = np.where(_has_rescored(items, entries, list_offsets, slot_bits), np.inf, list_bounds)
@@ -93,15 +94,12 @@ def k_lists(
         disjunction_offsets=disjunction_offsets,
         disjunction_outs=disjunction_outs,
         rescored=items.rescored,
-        axis_base=axis_base,
-        axis_size=axis_size,
+        **axes._asdict(),
         layout=np.array([slot_bits, predicate_bits, present_base, zero_key, table.num_expressions], np.uint32),
     )
 
 
-def _key_attributes(
-    vocabulary: Vocabulary, axis_base: npt.NDArray[np.uint32], axis_size: npt.NDArray[np.uint32]
-) -> npt.NDArray[np.uint32]:
+def _key_attributes(vocabulary: Vocabulary, axes: AxisLists) -> npt.NDArray[np.uint32]:
     """The attribute of every key that a list may have; NONE for Z."""
     attributes = np.arange(vocabulary.num_attributes, dtype=np.uint32)
     of_axes = np.array(axis_attributes(vocabulary), np.uint32)
@@ -109,7 +107,7 @@ def _key_attributes(
         [
             attributes,
             vocabulary.data.entry_attribute.astype(np.uint32),
-            np.repeat(of_axes, 2 * axis_size.astype(np.int64)),
+            np.repeat(of_axes, np.diff(axes.axis_base)),
             attributes,
             np.array([NONE], np.uint32),
         ]

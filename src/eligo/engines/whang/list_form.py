@@ -11,7 +11,7 @@ from eligo.data.expressions.expression_form import weights_problems
 from eligo.data.stored_form import Arrays, Column, Offsets, Sizes, beyond, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.form_checks import first_bad_nesting
-from eligo.engines.stored_lists import axis_bases, axis_problems, distinct_positions
+from eligo.engines.stored_lists import axis_lists, axis_problems, distinct_positions
 from eligo.engines.whang.kernels.list_heads import NUM_EXPRESSIONS, PREDICATE_BITS, PRESENT_BASE, SLOT_BITS, ZERO_KEY
 from eligo.engines.whang.kernels.prefix_tree import LEAF
 
@@ -63,7 +63,7 @@ def list_problems(
     arrays: Arrays, vocabulary: Vocabulary, num_scored: int, num_expressions: int, *, is_dnf: bool, deep: bool
 ) -> Iterator[str]:
     """What is wrong with the arrays of so many expressions; the table has nodes of `num_scored` of them."""
-    present_base = int(axis_bases(vocabulary, vocabulary.num_keys)[-1])
+    present_base = axis_lists(vocabulary, vocabulary.num_keys).end
     zero_key = present_base + vocabulary.num_attributes
     sizes: Sizes = {
         "attributes": vocabulary.num_attributes,

@@ -23,6 +23,7 @@ from eligo.engines.whang.kernels.list_heads import (
 )
 from eligo.engines.whang.list_engine import ListEngine
 from eligo.kernels.hashing import NONE
+from eligo.ranges.segment_tree import cells_of_node
 
 ANNOTATIONS = ("∉", "present", "∈")
 
@@ -84,10 +85,8 @@ def key_text(engine: ListEngine, number: int) -> str:
     if key >= int(lists.layout[PRESENT_BASE]):
         return f"{name} present"
     axis = int(np.searchsorted(lists.axis_base, key, side="right")) - 1
-    node, size = key - int(lists.axis_base[axis]), int(lists.axis_size[axis])
-    width = size >> (node.bit_length() - 1)
-    first = node * width - size
-    return f"{name} in cells {first} to {first + width - 1} of axis {axis}"
+    cells = cells_of_node(key - int(lists.axis_base[axis]), int(lists.axis_size[axis]))
+    return f"{name} in cells {cells[0]} to {cells[-1]} of axis {axis}"
 
 
 def entry_at(engine: ListEngine, number: int, place: int) -> Entry:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from eligo.engines.a_tree.kernels.frozen_arrays import has_entries
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.compiled import hot_loop, inlined, kernel
+from eligo.ranges.kernels.segment_tree_walks import climb
 
 WORDS = 8
 """So a mask is one cache line; see docs/decisions/blocks-of-events.md."""
@@ -146,11 +147,7 @@ def load_block(first: Any, last: Any, order: Any, events: Any, tree: Any, block:
             # Axis, cell and event in one word: one sort brings a block's cells in order.
             triples[num_triples] = (((axis << CELL_BITS) | cell) << EVENT_BITS) | number
             num_triples += ONE
-            base = np.uint64(tree.axis_base[axis])
-            node = np.uint64(tree.axis_size[axis]) + cell
-            while node > 0:
-                met = base + node
-                node >>= ONE
+            for met in climb(cell, tree.axis_size[axis], tree.axis_base[axis]):
                 if has_entries(met, list_offsets, plain_offsets):
                     slot = _slot_of(met, num_slots, list_slot, list_of_slot, masks)
                     num_slots = max(num_slots, slot + ONE)

@@ -15,6 +15,7 @@ from eligo.engines.a_tree.kernels.inline_tests import FOLLOW_LIST, with_kind, wr
 from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, NEVER
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
+from eligo.ranges.kernels.segment_tree_walks import MOST_COVERING, cover
 
 SHARED_LIST_EDGES = 8
 """A literal with several keys and at least this many targets gets a list of its own, which its keys refer to."""
@@ -128,7 +129,7 @@ def fill_edges(
 def registrations(literal: Any, table: Any, axis_base: Any, axis_size: Any, universal: Any, out: Any) -> Any:
     """Write the lists that a literal is registered under; returns how many, or minus that when it needs its own test.
 
-    A range is the fewest nodes of its axis's segment tree: the node of cell c is `axis_size + c`, its parent half.
+    A range is registered under the nodes of its axis's segment tree that cover it.
     """
     predicates = table.predicates
     predicate = np.int64(table.literal_predicate[literal])
@@ -144,19 +145,10 @@ def registrations(literal: Any, table: Any, axis_base: Any, axis_size: Any, univ
         count += 1
     for place in range(predicates.range_offsets[predicate], predicates.range_offsets[predicate + 1]):
         axis = predicates.range_axis[place]
-        low = np.int64(axis_size[axis]) + np.int64(predicates.range_low[place])
-        high = np.int64(axis_size[axis]) + np.int64(predicates.range_high[place]) + 1
-        while low < high:
-            if low & 1:
-                out[count] = np.int64(axis_base[axis]) + low
-                count += 1
-                low += 1
-            if high & 1:
-                high -= 1
-                out[count] = np.int64(axis_base[axis]) + high
-                count += 1
-            low >>= 1
-            high >>= 1
+        low, high = predicates.range_low[place], predicates.range_high[place]
+        for number in cover(low, high, axis_size[axis], axis_base[axis]):
+            out[count] = number
+            count += 1
     return count
 
 
@@ -168,7 +160,7 @@ def most_registrations(table: Any) -> Any:
     for predicate in range(len(predicates.attribute_of_predicate)):
         keys = np.int64(predicates.key_offsets[predicate + 1]) - np.int64(predicates.key_offsets[predicate])
         ranges = np.int64(predicates.range_offsets[predicate + 1]) - np.int64(predicates.range_offsets[predicate])
-        most = max(most, keys + 64 * ranges)
+        most = max(most, keys + MOST_COVERING * ranges)
     return most
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
+from eligo.ranges.kernels.segment_tree_walks import longest_climb
 
 # The places in `counts`.
 NUM_TOUCHED = 0
@@ -49,9 +50,8 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
     num_nodes = len(tree.node_is_and)
     depth = int(tree.node_level.max(initial=1)) + 2
     num_referred = len(tree.list_offsets) - int(tree.universal[0])
-    deepest_axis = int(tree.axis_size.max(initial=1)).bit_length() + 1
     return FrozenScratch(
-        lists=np.empty(most_values * deepest_axis + num_referred + 1, np.uint32),
+        lists=np.empty(most_values * longest_climb(tree.axis_size) + num_referred + 1, np.uint32),
         list_seen=np.zeros(num_referred, np.uint8),
         candidates=np.empty(len(tree.entries) // 4 + len(tree.plain) + 1, np.uint32),
         node_state=np.zeros(num_nodes, np.uint8),

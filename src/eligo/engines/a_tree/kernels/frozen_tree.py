@@ -34,6 +34,7 @@ from eligo.engines.a_tree.kernels.inline_tests import (
 from eligo.engines.kernels.event_state import ONE, literal_holds, load_event, unload_event
 from eligo.kernels.bits import lowest_one
 from eligo.kernels.compiled import hot_loop, inlined, kernel
+from eligo.ranges.kernels.segment_tree_walks import NO_NODE, climb_apart, leaf_of
 
 TWO = np.uint64(2)
 THREE = np.uint64(3)
@@ -58,19 +59,16 @@ def _meet_lists(event: Any, events: Any, tree: Any, lists: Any) -> Any:
         lists[count] = number
         count += has_entries(number, list_offsets, plain_offsets)
     base = np.uint64(0)
-    node_before = np.uint64(0)
+    leaf = NO_NODE
     for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
         axis = events.cell_axes[place]
         # Cells ascend, so what a cell shares with any before it on its axis, it shares with the last one.
-        other = node_before if base == np.uint64(tree.axis_base[axis]) else np.uint64(0)
+        other = leaf if base == np.uint64(tree.axis_base[axis]) else NO_NODE
         base = np.uint64(tree.axis_base[axis])
-        node = np.uint64(tree.axis_size[axis]) + np.uint64(events.cells[place])
-        node_before = node
-        while node != other:
-            lists[count] = base + node
-            count += has_entries(base + node, list_offsets, plain_offsets)
-            node >>= ONE
-            other >>= ONE
+        leaf = leaf_of(events.cells[place], tree.axis_size[axis])
+        for met in climb_apart(leaf, other, base):
+            lists[count] = met
+            count += has_entries(met, list_offsets, plain_offsets)
     universal = np.uint64(tree.universal[0])
     lists[count] = universal
     return count + has_entries(universal, list_offsets, plain_offsets)

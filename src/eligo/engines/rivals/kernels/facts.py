@@ -20,6 +20,7 @@ import numpy.typing as npt
 from eligo.engines.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, grown, requires_presence
 from eligo.engines.kernels.expand_clauses import END_OF_CLAUSE
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.ranges.kernels.segment_tree_walks import climb
 
 ONE = np.uint64(1)
 TRUE_FACT, FALSE_FACT, FALSE_BUT_PRESENT = 0, 1, 2
@@ -33,8 +34,9 @@ class FactKeys(NamedTuple):
     """Key k makes true `key_facts[key_offsets[k]:key_offsets[k + 1]]`; after the vocabulary come nodes of axes."""
     key_facts: npt.NDArray[np.uint32]
     axis_base: npt.NDArray[np.uint32]
-    """For each axis: the key of its segment tree's node 0; its cell c is node `axis_size + c`, whose parent is half."""
+    """For each axis: the key of its segment tree's node 0; see `ranges.segment_tree`."""
     axis_size: npt.NDArray[np.uint32]
+    """For each axis: the size of its segment tree."""
     fact_predicates: npt.NDArray[np.uint32]
     """For each fact: its predicate, or the number of predicates plus the attribute that is present."""
 
@@ -76,10 +78,8 @@ def note_facts(event: Any, events: Any, keys: Any, truth: Any, true_facts: Any) 
         count = _note_key(np.uint64(events.keys[place]), count, keys, truth, true_facts)
     for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
         axis = events.cell_axes[place]
-        node = np.uint64(keys.axis_size[axis]) + np.uint64(events.cells[place])
-        while node > 0:
-            count = _note_key(np.uint64(keys.axis_base[axis]) + node, count, keys, truth, true_facts)
-            node >>= ONE
+        for key in climb(events.cells[place], keys.axis_size[axis], keys.axis_base[axis]):
+            count = _note_key(key, count, keys, truth, true_facts)
     return count
 
 

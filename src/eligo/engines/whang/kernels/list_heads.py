@@ -18,6 +18,7 @@ import numpy.typing as npt
 from eligo.engines.kernels.exact_scores import add_units, hit_units
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.score_units import MOST_UNITS
+from eligo.ranges.kernels.segment_tree_walks import climb
 
 ONE = np.uint64(1)
 NOTHING = -1
@@ -61,8 +62,9 @@ class KLists(NamedTuple):
     rescored: npt.NDArray[np.uint32]
     """The expressions whose score the items do not tell, ascending; the engine's table has their nodes."""
     axis_base: npt.NDArray[np.uint32]
-    """For each axis: the key of its segment tree's node 0; its cell c is node `axis_size + c`, whose parent is half."""
+    """For each axis: the key of its segment tree's node 0; see `ranges.segment_tree`."""
     axis_size: npt.NDArray[np.uint32]
+    """For each axis: the size of its segment tree."""
     layout: npt.NDArray[np.uint32]
     """`slot_bits`, `predicate_bits`, the first key of presence, the key of Z, and the number of expressions."""
 
@@ -132,11 +134,9 @@ def most_open(events: Any, lists: Any) -> Any:
                 num_lists += _num_lists(lists, present_base + key)
         for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
             axis = events.cell_axes[place]
-            node = np.int64(lists.axis_size[axis]) + np.int64(events.cells[place])
-            while node > 0:
+            for node in climb(events.cells[place], lists.axis_size[axis], lists.axis_base[axis]):
                 num_keys += 1
-                num_lists += _num_lists(lists, np.int64(lists.axis_base[axis]) + node)
-                node >>= 1
+                num_lists += _num_lists(lists, np.int64(node))
         most_keys, most_lists = max(most_keys, num_keys), max(most_lists, num_lists)
     return most_keys, most_lists
 
@@ -176,10 +176,8 @@ def open_event(event: Any, events: Any, lists: Any, heads: Any) -> Any:
     for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
         axis = events.cell_axes[place]
         weight = events.cell_weights[place] if len(events.cell_weights) > 0 else 1.0
-        node = np.int64(lists.axis_size[axis]) + np.int64(events.cells[place])
-        while node > 0:
-            count = _open_key(np.int64(lists.axis_base[axis]) + node, weight, count, lists, heads)
-            node >>= 1
+        for node in climb(events.cells[place], lists.axis_size[axis], lists.axis_base[axis]):
+            count = _open_key(np.int64(node), weight, count, lists, heads)
     count = _open_key(np.int64(lists.layout[ZERO_KEY]), 0.0, count, lists, heads)
 
     num_sizes = len(lists.sizes)

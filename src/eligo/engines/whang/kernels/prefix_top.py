@@ -19,6 +19,7 @@ from eligo.engines.whang.kernels.list_heads import ONE
 from eligo.engines.whang.kernels.prefix_tree import LEAF, set_atoms
 from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.score_units import MOST_UNITS
+from eligo.ranges.kernels.segment_tree_walks import climb
 
 
 @kernel
@@ -71,11 +72,8 @@ def score_atoms(events: Any, tree: Any, lists: Any, effect_weights: Any, scores:
     for place in range(events.cell_offsets[0], events.cell_offsets[1]):
         weight = events.cell_weights[place] if len(events.cell_weights) > 0 else 1.0
         axis = events.cell_axes[place]
-        node = np.uint64(lists.axis_size[axis]) + np.uint64(events.cells[place])
-        base = np.uint64(lists.axis_base[axis])
-        while node > 0:
-            _score_key(base + node, weight, True, effect_offsets, effect_atom, effect_value, effect_weights, scores)
-            node >>= ONE
+        for key in climb(events.cells[place], lists.axis_size[axis], lists.axis_base[axis]):
+            _score_key(key, weight, True, effect_offsets, effect_atom, effect_value, effect_weights, scores)
 
 
 @hot_loop

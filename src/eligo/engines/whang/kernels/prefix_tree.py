@@ -22,6 +22,7 @@ from eligo.engines.kernels.clauses import grown
 from eligo.engines.kernels.marks import mark_items, write_marks
 from eligo.engines.whang.kernels.list_heads import ONE, PRESENT_BASE, ZERO_KEY
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.ranges.kernels.segment_tree_walks import climb
 
 LEAF = np.uint32(0x80000000)
 """In `node_next`: the node ends an item and has nothing below it; the other bits are the item's number."""
@@ -175,11 +176,8 @@ def set_atoms(event: Any, events: Any, tree: Any, lists: Any, holds: Any, change
         count = _apply_key(key, count, effect_offsets, effect_atom, effect_value, holds, changed)
     for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
         axis = cell_axes[place]
-        node = np.uint64(lists.axis_size[axis]) + np.uint64(cells[place])
-        base = np.uint64(lists.axis_base[axis])
-        while node > 0:
-            count = _apply_key(base + node, count, effect_offsets, effect_atom, effect_value, holds, changed)
-            node >>= ONE
+        for key in climb(cells[place], lists.axis_size[axis], lists.axis_base[axis]):
+            count = _apply_key(key, count, effect_offsets, effect_atom, effect_value, holds, changed)
     return count
 
 
@@ -199,11 +197,9 @@ def most_effects(events: Any, tree: Any, lists: Any) -> Any:
                 count += np.int64(tree.effect_offsets[key + 1]) - np.int64(tree.effect_offsets[key])
         for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
             axis = events.cell_axes[place]
-            node = np.int64(lists.axis_size[axis]) + np.int64(events.cells[place])
-            while node > 0:
-                key = np.int64(lists.axis_base[axis]) + node
+            for node in climb(events.cells[place], lists.axis_size[axis], lists.axis_base[axis]):
+                key = np.int64(node)
                 count += np.int64(tree.effect_offsets[key + 1]) - np.int64(tree.effect_offsets[key])
-                node >>= 1
         most = max(most, count)
     return most
 
