@@ -15,7 +15,7 @@ import eligo
 from benchmarks.siege import forge
 from eligo.engines import registry
 from eligo.errors import StorageError
-from eligo.index.stored.problems import opened_problems
+from eligo.index.stored.file_problems import opened_problems
 from eligo.storage.array_file import read_arrays
 from eligo.storage.directory import open_version, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from eligo.workloads.expression_dag import AND, NOT, OR, ExpressionDag
 from eligo.workloads.predicate_texts import Texts, comparisons, interleave, join, memberships, to_texts
-from eligo.workloads.sharing import sharing_report
+from eligo.workloads.sharing_by_level import sharing_report
 from eligo.workloads.workload import Workload, choose_attributes, expressions_table, random_streams
 from eligo.workloads.zipf import Zipf
 

@@ -27,7 +27,7 @@ import pyarrow as pa
 from eligo.workloads.ads_dimensions import make_dimensions, make_events, make_predicates
 from eligo.workloads.expression_dag import AND, OR, ExpressionDag
 from eligo.workloads.predicate_texts import Texts
-from eligo.workloads.sharing import sharing_report
+from eligo.workloads.sharing_by_level import sharing_report
 from eligo.workloads.workload import Workload, expressions_table, random_streams
 from eligo.workloads.zipf import zipf
 

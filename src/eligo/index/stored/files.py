@@ -25,7 +25,7 @@ from eligo.index.live.live_merge import MOST_DELTAS
 from eligo.index.live.live_part import LivePart
 from eligo.index.part import Part, PartFiles
 from eligo.index.shard import shard_arrays, shard_from_arrays
-from eligo.index.stored.problems import opened_problems
+from eligo.index.stored.file_problems import opened_problems
 from eligo.index.view import View, ViewedPart
 from eligo.storage.array_file import ArrayFile
 from eligo.storage.directory import commit, open_version, stage_shard, stage_tombstones, stage_vocabulary

@@ -18,7 +18,7 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import EligoError, ForeignFileError, StorageError
-from eligo.index.stored.problems import Problem, part_problems, tombstone_problems
+from eligo.index.stored.file_problems import Problem, part_problems, tombstone_problems
 from eligo.storage.array_file import ArrayFile, array_problems
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry

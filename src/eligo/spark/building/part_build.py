@@ -36,7 +36,7 @@ from eligo.kernels.hashing import hash_texts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
 from eligo.language.text.parse import COMPILED_FROM
-from eligo.spark.building.row_pieces import Piece, rows_of_shard
+from eligo.spark.building.row_files import Piece, rows_of_shard
 from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields

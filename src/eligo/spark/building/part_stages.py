@@ -22,7 +22,7 @@ from eligo.spark.building.part_build import (
     encode_shards,
     merge_and_stage,
 )
-from eligo.spark.building.row_pieces import write_pieces
+from eligo.spark.building.row_files import write_pieces
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.expression_rows import ExpressionRows

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from eligo.spark.building.row_pieces import Piece, _write_piece, id_hashes, rows_of_shard
+from eligo.spark.building.row_files import Piece, _write_piece, id_hashes, rows_of_shard
 from eligo.storage.work_files import WorkFiles
 
 
