@@ -12,7 +12,7 @@ import pytest
 from eligo.errors import DamagedFileError, InputError, StorageError
 from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
 
-PIECE, SHARD = WorkKind.PIECE.file(0), WorkKind.SHARD.file(0)
+ROW_FILE, SHARD = WorkKind.ROWS.file(0), WorkKind.SHARD.file(0)
 ROWS = pa.table({"id": [1, 2, 3], "expression": ["a = 1", None, "b = 2"]})
 
 
@@ -22,32 +22,32 @@ def work(tmp_path: Path) -> WorkFiles:
 
 
 def test_rows_come_back(work: WorkFiles) -> None:
-    work.write_table(PIECE, ROWS)
-    assert work.read_table(PIECE) == ROWS
-    assert pa.Table.from_batches(work.read_batches(PIECE)) == ROWS
+    work.write_table(ROW_FILE, ROWS)
+    assert work.read_table(ROW_FILE) == ROWS
+    assert pa.Table.from_batches(work.read_batches(ROW_FILE)) == ROWS
     work.write_table(SHARD, ROWS[:0])
     assert work.read_table(SHARD) == ROWS[:0]
 
 
-@pytest.mark.parametrize("file", [PIECE, SHARD], ids=["rows", "arrays"])
+@pytest.mark.parametrize("file", [ROW_FILE, SHARD], ids=["rows", "arrays"])
 def test_every_flipped_byte_is_found(work: WorkFiles, file: WorkFile) -> None:
-    work.write_table(PIECE, ROWS)
+    work.write_table(ROW_FILE, ROWS)
     work.write(SHARD, {"a": np.arange(9)}, {})
     path = work.path(file)
     good = path.read_bytes()
     for place in range(0, len(good), 7):
         path.write_bytes(good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :])
         with pytest.raises(StorageError, match=path.name):
-            _ = work.read_table(PIECE) if file is PIECE else work.read(SHARD)
+            _ = work.read_table(ROW_FILE) if file is ROW_FILE else work.read(SHARD)
 
 
 @pytest.mark.parametrize("length", [0, 3, 100])
 def test_a_cut_is_found(work: WorkFiles, length: int) -> None:
-    work.write_table(PIECE, ROWS)
-    path = work.path(PIECE)
+    work.write_table(ROW_FILE, ROWS)
+    path = work.path(ROW_FILE)
     path.write_bytes(path.read_bytes()[:length])
     with pytest.raises(DamagedFileError, match=path.name):
-        work.read_table(PIECE)
+        work.read_table(ROW_FILE)
 
 
 def test_files_of_different_kinds_are_never_confused(work: WorkFiles) -> None:
@@ -64,11 +64,11 @@ def test_files_of_different_kinds_are_never_confused(work: WorkFiles) -> None:
 
 def test_files_are_listed_by_kind_and_removed_together(work: WorkFiles) -> None:
     other = WorkFiles.of(work.index)
-    for file in (PIECE, SHARD, WorkKind.PIECE.file(7)):
+    for file in (ROW_FILE, SHARD, WorkKind.ROWS.file(7)):
         work.write_table(file, ROWS)
-    other.write_table(PIECE, ROWS)
-    assert sorted(work.paths(WorkKind.PIECE)) == sorted([work.path(PIECE), work.path(WorkKind.PIECE.file(7))])
+    other.write_table(ROW_FILE, ROWS)
+    assert sorted(work.paths(WorkKind.ROWS)) == sorted([work.path(ROW_FILE), work.path(WorkKind.ROWS.file(7))])
     assert work.paths(WorkKind.REJECTS) == []
     work.remove()
     assert work.paths() == []
-    assert other.paths() == [other.path(PIECE)]
+    assert other.paths() == [other.path(ROW_FILE)]

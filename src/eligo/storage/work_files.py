@@ -40,7 +40,7 @@ class WorkKind(Enum):
 
     SHARD = (0x00000000, 0x01000000)
     """A shard that is encoded, with the vocabulary of its own rows."""
-    PIECE = (0x01000000, 0x80000000)
+    ROWS = (0x01000000, 0x80000000)
     """Rows as they were read."""
     REJECTS = (0x80000000, 0xB0000000)
     """The rejected rows of the shard of the same number."""

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from eligo.spark.building.row_files import Piece, _write_piece, id_hashes, rows_of_shard
+from eligo.spark.building.row_files import RowFile, _write_row_file, id_hashes, rows_of_shard
 from eligo.storage.work_files import WorkFiles
 
 
@@ -29,12 +29,12 @@ TEXTS = ["e220a8397b1dcdaf", "e9fc4ef02d601d17", "13fc5ffeee4943bd", "e220a8397b
 def test_shards_cut_the_rows_into_parts(tmp_path: Path, num_shards: int, kind: str) -> None:
     work = WorkFiles.of(tmp_path / "x.index")
     ids = [number if kind == "numbers" else f"ad-{number}" for number in range(2000)]
-    pieces = []
+    row_files = []
     for place, rows in enumerate((ids[:700], ids[700:701], ids[701:])):
         batch = pa.record_batch({"id": pa.array(rows), "expression": pa.array([f"a = {id!r}" for id in rows])})
-        _write_piece([batch], place, work)
-        pieces.append(Piece(place, len(rows)))
-    shards = [rows_of_shard(work, pieces, shard, num_shards) for shard in range(num_shards)]
+        _write_row_file([batch], place, work)
+        row_files.append(RowFile(place, len(rows)))
+    shards = [rows_of_shard(work, row_files, shard, num_shards) for shard in range(num_shards)]
     tables = [shard for shard in shards if shard is not None]
     found = [set(table["id"].to_pylist()) for table in tables]
     assert set.union(*found) == set(ids)

@@ -21,7 +21,7 @@ from eligo.storage.file_entries import ShardEntry
 from eligo.storage.tombstones import tombstone_ids
 
 
-class Problem(NamedTuple):
+class FileProblem(NamedTuple):
     """One thing that is wrong."""
 
     path: Path
@@ -32,13 +32,13 @@ class Problem(NamedTuple):
         return f"{self.path}: {self.what}"
 
 
-def opened_problems(opened: OpenedIndex, *, deep: bool) -> Iterator[Problem]:
+def opened_problems(opened: OpenedIndex, *, deep: bool) -> Iterator[FileProblem]:
     """What is wrong with the arrays of an opened version."""
     manifest = opened.manifest
     try:
         registry.get(manifest.engine)
     except EligoError as error:
-        yield Problem(opened.path, error.message)
+        yield FileProblem(opened.path, error.message)
         return
     yield from part_problems(opened.vocabulary, opened.shards, manifest.shards, manifest.engine, deep=deep)
     for entry, delta in zip(manifest.deltas, opened.deltas, strict=True):
@@ -53,28 +53,28 @@ def part_problems(
     engine: str,
     *,
     deep: bool,
-) -> Iterator[Problem]:
+) -> Iterator[FileProblem]:
     """What is wrong with a vocabulary and its shards; the shards are left out if the vocabulary is not right."""
     found = False
     for what in vocabulary_problems(vocabulary_file.arrays, deep=deep):
         found = True
-        yield Problem(vocabulary_file.path, what)
+        yield FileProblem(vocabulary_file.path, what)
     if found:
         return
     vocabulary = Vocabulary.from_arrays(vocabulary_file.arrays)
     for file, entry in zip(shard_files, entries, strict=True):
         for what in shard_problems(file.arrays, vocabulary, engine, deep=deep):
-            yield Problem(file.path, what)
+            yield FileProblem(file.path, what)
         if file.meta.get("num_expressions") != entry.num_expressions:
-            yield Problem(file.path, "it has another number of expressions than its manifest says")
+            yield FileProblem(file.path, "it has another number of expressions than its manifest says")
 
 
-def tombstone_problems(file: ArrayFile) -> Iterator[Problem]:
+def tombstone_problems(file: ArrayFile) -> Iterator[FileProblem]:
     """What is wrong with a file of deleted ids."""
     try:
         ids = tombstone_ids(file)
     except EligoError as error:
-        yield Problem(file.path, error.message)
+        yield FileProblem(file.path, error.message)
         return
     if len(ids) != file.meta.get("num_ids"):
-        yield Problem(file.path, f"it has {len(ids):,} ids and says {file.meta.get('num_ids')}")
+        yield FileProblem(file.path, f"it has {len(ids):,} ids and says {file.meta.get('num_ids')}")

@@ -18,7 +18,7 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import EligoError, ForeignFileError, StorageError
-from eligo.index.stored.file_problems import Problem, part_problems, tombstone_problems
+from eligo.index.stored.file_problems import FileProblem, part_problems, tombstone_problems
 from eligo.storage.array_file import ArrayFile, array_problems
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
@@ -39,7 +39,7 @@ class Verification:
     num_files: int
     num_bytes: int
     is_deep: bool
-    problems: tuple[Problem, ...]
+    problems: tuple[FileProblem, ...]
 
     @property
     def is_whole(self) -> bool:
@@ -78,7 +78,7 @@ class _Reading:
     def __init__(self, index: Path, *, deep: bool) -> None:
         self.index = index
         self.deep = deep
-        self.problems: list[Problem] = []
+        self.problems: list[FileProblem] = []
         self.files: dict[str, ArrayFile | None] = {}
         """By path below the index; None for one that is damaged."""
         self.parts: set[tuple[str, ...]] = set()
@@ -157,4 +157,4 @@ class _Reading:
         return None if found else file
 
     def _add(self, path: Path, what: str) -> None:
-        self.problems.append(Problem(path, what.removeprefix(f"{path} is damaged: ")))
+        self.problems.append(FileProblem(path, what.removeprefix(f"{path} is damaged: ")))

@@ -1,6 +1,6 @@
 """How do executors build a part of an index? Two passes over shards, with one vocabulary merged between them.
 
-    rows ─▶ pieces ─▶ check, sort, encode ─▶ merge ─▶ renumber, build, write ─▶ entries of the manifest
+    rows ─▶ files ─▶ check, sort, encode ─▶ merge ─▶ renumber, build, write ─▶ entries of the manifest
                       a task for a shard      driver    a task for a shard
 
 The first pass parses each text once, and leaves the encoded shard with the vocabulary of its own rows in a work file.
@@ -36,7 +36,7 @@ from eligo.kernels.hashing import hash_texts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
 from eligo.language.text.parse import COMPILED_FROM
-from eligo.spark.building.row_files import Piece, rows_of_shard
+from eligo.spark.building.row_files import RowFile, rows_of_shard
 from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
@@ -90,10 +90,10 @@ class BuiltShard(NamedTuple):
 
 
 def encode_shards(
-    spark: SparkSession, pieces: list[Piece], num_shards: int, work: WorkFiles, language: Language
+    spark: SparkSession, row_files: list[RowFile], num_shards: int, work: WorkFiles, language: Language
 ) -> list[EncodedShard]:
-    """Check and encode the rows of pieces, those of a shard in one task."""
-    function = partial(_encode_shards, pieces=pieces, num_shards=num_shards, work=work, language=language)
+    """Check and encode the rows of row files, those of a shard in one task."""
+    function = partial(_encode_shards, row_files=row_files, num_shards=num_shards, work=work, language=language)
     encoded = spark.range(0, num_shards, 1, num_shards).mapInArrow(
         function, "number int, report string, rejects binary"
     )
@@ -102,11 +102,11 @@ def encode_shards(
 
 
 def _encode_shards(
-    batches: Iterator[pa.RecordBatch], *, pieces: list[Piece], num_shards: int, work: WorkFiles, language: Language
+    batches: Iterator[pa.RecordBatch], *, row_files: list[RowFile], num_shards: int, work: WorkFiles, language: Language
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            table = rows_of_shard(work, pieces, number, num_shards)
+            table = rows_of_shard(work, row_files, number, num_shards)
             if table is not None:
                 yield _encode_table(table, number, work, language)
 

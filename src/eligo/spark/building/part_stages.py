@@ -22,7 +22,7 @@ from eligo.spark.building.part_build import (
     encode_shards,
     merge_and_stage,
 )
-from eligo.spark.building.row_files import write_pieces
+from eligo.spark.building.row_files import write_row_files
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.expression_rows import ExpressionRows
@@ -102,12 +102,12 @@ def build_part(
     spark = rows.spark
     read = RowsDone(work, WorkKind.ROWS_READ)
     with clock.stage(StageName.READ, rows.num_rows, read), worker_errors(), described(spark, f"{what}: read rows"):
-        pieces = write_pieces(rows, work)
-    num_rows = sum(piece.num_rows for piece in pieces)
+        row_files = write_row_files(rows, work)
+    num_rows = sum(file.num_rows for file in row_files)
     num_shards = max(1, -(-num_rows // target_shard_rows))
     with clock.stage(StageName.CHECK, num_rows, RowsDone(work, WorkKind.ROWS_CHECKED)), worker_errors():
         with described(spark, f"{what}: check and encode {num_rows:,} rows for {num_shards:,} shards"):
-            encoded = encode_shards(spark, pieces, num_shards, work, language) if num_rows else []
+            encoded = encode_shards(spark, row_files, num_shards, work, language) if num_rows else []
         if not encoded:
             encoded = [encode_empty(work, language, has_number_ids=rows.has_number_ids)]
         _refuse_duplicates(encoded, on_duplicate)
