@@ -39,7 +39,7 @@ PLAIN_MODULES += ("language.rewrites.normalize", "kernels.codes")
 MOST_FILES = 22
 """Files of one folder beside its `__init__`; a reader takes in no more at a glance."""
 
-COMPILERS = {"kernel", "hot_loop", "inlined"}
+COMPILERS = {"kernel", "hot_loop", "generator", "inlined"}
 """What `eligo.kernels.compiled` compiles with."""
 
 OTHERS_PRIVATE = {

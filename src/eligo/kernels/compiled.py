@@ -48,6 +48,15 @@ def hot_loop(function: Loop) -> Loop:
     return cast(Loop, njit(cache=True, nogil=True, _nrt=False)(function))  # type: ignore[call-overload]
 
 
+def generator(function: Loop) -> Loop:
+    """Compile a loop that hands out one thing after another to the kernels that go through it; it makes no arrays.
+
+    It becomes part of those, and is cached with them but not by itself: Numba does not know how to go through a
+    generator that it has read from the cache, and fails to compile the next kernel that does.
+    """
+    return cast(Loop, njit(nogil=True, _nrt=False)(function))  # type: ignore[call-overload]
+
+
 def inlined(function: Loop) -> Loop:
     """Write a loop out in each kernel that calls it."""
     return cast(Loop, njit(inline="always")(function))

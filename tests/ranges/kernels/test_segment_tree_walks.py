@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,34 @@ def test_the_climbs_of_ascending_cells_are_together_what_is_above_any_of_them() 
         found = [number for other, leaf in pairwise(leaves) for number in climb_apart(leaf, other, np.uint64(BASE))]
         assert len(found) == len(set(found))
         assert set(nodes(found)) == {node for cell in cells for node in climbed(cell, 8)}
+
+
+def test_a_kernel_can_be_compiled_after_others_came_from_the_cache(tmp_path: Path) -> None:
+    """A generator from the cache could not be gone through; see `compiled.generator`."""
+    script = (
+        "import numba, numpy\n"
+        "from eligo.ranges.kernels.segment_tree_walks import climb, climb_apart, cover\n"
+        "@numba.njit\n"
+        "def count(one, other):\n"
+        "    total = 0\n"
+        "    for node in climb(one, other, one):\n"
+        "        total += 1\n"
+        "    for node in climb_apart(one, other, one):\n"
+        "        total += 1\n"
+        "    for node in cover(one, one, other, one):\n"
+        "        total += 1\n"
+        "    return total\n"
+        "print(count(numpy.uint64(3), numpy.uint64(4)))"
+    )
+    for _ in range(3):  # the first makes the directory, the second names its sources and fills it
+        found = subprocess.run(
+            [sys.executable, "-W", "error", "-c", script],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert found.returncode == 0, found.stderr
 
 
 def test_interpreted_walks_give_the_same() -> None:

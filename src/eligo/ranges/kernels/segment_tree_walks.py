@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import generator, hot_loop
 
 ONE = np.uint64(1)
 NO_NODE = np.uint64(0)
@@ -31,7 +31,7 @@ def leaf_of(cell: Any, size: Any) -> Any:
     return np.uint64(size) + np.uint64(cell)
 
 
-@hot_loop
+@generator
 def climb(cell: Any, size: Any, base: Any) -> Iterator[Any]:
     """The numbers of the nodes from a cell's leaf up to the root; node n has number `base + n`."""
     node = leaf_of(cell, size)
@@ -40,7 +40,7 @@ def climb(cell: Any, size: Any, base: Any) -> Iterator[Any]:
         node >>= ONE
 
 
-@hot_loop
+@generator
 def climb_apart(leaf: Any, other: Any, base: Any) -> Iterator[Any]:
     """The numbers of the nodes from a leaf up to below the first that is also above another; to the root if none is.
 
@@ -53,7 +53,7 @@ def climb_apart(leaf: Any, other: Any, base: Any) -> Iterator[Any]:
         other >>= ONE
 
 
-@hot_loop
+@generator
 def cover(low: Any, high: Any, size: Any, base: Any) -> Iterator[Any]:
     """The numbers of the fewest nodes that have the cells from `low` to `high` below them, and no others."""
     first, last = leaf_of(low, size), leaf_of(high, size) + ONE
