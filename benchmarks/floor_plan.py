@@ -91,11 +91,11 @@ class Plan(NamedTuple):
     """Names of files that stand in several folders."""
     imports: int
     """Pairs of a file and another that it imports."""
-    across_tops: int
-    """Imports that lead to another folder at the top."""
     across_concepts: int
     apart: int
     """Imports that stay within a concept and lead to another folder; `kernels` of the concept is no other."""
+    kernels_elsewhere: int
+    """Imports of a kernel by what is none and stands in another folder."""
 
 
 def modules(source: Path) -> dict[str, Path]:
@@ -121,6 +121,11 @@ def room(file: str) -> str:
     return "/".join(parts[:-1] if len(parts) > 1 and parts[-1] == KERNELS else parts) or "."
 
 
+def is_kernel(file: str) -> bool:
+    """Whether a file stands in a folder of kernels."""
+    return Path(file).parent.name == KERNELS
+
+
 def plan(source: Path, concept_of: Mapping[str, str]) -> Plan:
     """The figures of a tree; a file that is in no list of moves belongs to the concept of its folder."""
     known = modules(source)
@@ -134,9 +139,9 @@ def plan(source: Path, concept_of: Mapping[str, str]) -> Plan:
         dict(sorted(files.items())),
         sorted(stem for stem, count in stems.items() if count > 1),
         len(pairs),
-        sum(left.partition("/")[0] != right.partition("/")[0] for left, right in pairs),
         len(pairs) - len(inside),
         sum(room(left) != room(right) for left, right in inside),
+        sum(room(left) != room(right) for left, right in pairs if is_kernel(right) and not is_kernel(left)),
     )
 
 
@@ -189,9 +194,9 @@ def rows(found: Plan, source: Path) -> dict[str, str]:
         "files a folder, on average": f"{sum(found.files_of_folder.values()) / len(found.files_of_folder):.1f}",
         "file names in several folders": f"{len(found.names_twice)}",
         "imports between files": f"{found.imports}",
-        "that lead to another folder at the top": f"{found.across_tops}",
         "that cross a concept": f"{found.across_concepts}",
         "that stay within one, but lead to another folder": f"{found.apart}",
+        "imports of a kernel from another folder": f"{found.kernels_elsewhere}",
     }
     for name in WALKS:
         called = calls(source, name)

@@ -110,6 +110,12 @@ def test_decision_records_have_their_headings(path: Path) -> None:
     assert [line for line in lines if line in RECORD_HEADINGS] == RECORD_HEADINGS
 
 
+@pytest.mark.parametrize("path", RECORDS, ids=shown)
+def test_a_record_is_listed_by_its_title(path: Path) -> None:
+    title = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+    assert f"- [{title}]({path.name})" in (path.parent / "README.md").read_text(encoding="utf-8").splitlines()
+
+
 def test_every_dependency_has_a_record() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     records = "\n".join(path.read_text(encoding="utf-8").splitlines()[0].lower() for path in RECORDS)
