@@ -124,7 +124,7 @@ def judge(path: str | Path) -> str:
 def _forge_manifest(index: Path, manifest: Manifest, rng: random.Random) -> str:
     if rng.random() < 0.5:
         engine = rng.choice((*registry.names(), "unknown"))
-        _publish(index, replace(manifest, engine=engine))
+        _publish(index, replace(manifest, settings=replace(manifest.settings, engine=engine)))
         return f"manifest: engine {engine}"
     entry = rng.choice(manifest.shards)
     number = rng.choice((0, 1, entry.num_expressions + 1, 2**40))

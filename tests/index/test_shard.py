@@ -10,6 +10,7 @@ from eligo.data.events.event_batch import EventBatch
 from eligo.index.index import Index
 from eligo.index.live.live_part import LivePart
 from eligo.index.part import Part
+from eligo.index.settings import Settings
 from eligo.index.shard import Shard, shard_arrays, shard_from_arrays
 
 ROWS = {number: f"a = {number % 3} and b > {number % 5}" for number in range(30)}
@@ -46,7 +47,7 @@ def sharded(engine: str, num_shards: int) -> Index:
             if id < 0:
                 live.kill(position, 0)
             position += 1
-    return Index([live], engine=engine, missing="unknown", merge_at=None)
+    return Index([live], Settings(engine=engine), merge_at=None)
 
 
 @pytest.mark.parametrize("engine", ["a_tree", "scan"])

@@ -16,17 +16,19 @@ from disk_cases import may_mount
 from eligo.storage.directory import open_version, publish
 from eligo.storage.manifest import read_manifest
 from eligo.storage.retention import remove_unreferenced
+from eligo.storage.stored_settings import StoredSettings
 
 PUBLISH = """
 import builtins, os, signal, sys, resource
 import numpy as np
 from eligo.errors import StorageError
 from eligo.storage.directory import publish
+from eligo.storage.stored_settings import StoredSettings
 
 def publish_number(path, number, size=5000):
     shards = [({"number": np.full(size, number + i, np.uint32)}, {"num_expressions": number + i}) for i in range(2)]
-    publish(path, shards=shards, vocabulary={"keys": np.full(size, number)}, missing="unknown", engine="scan",
-            expected_version="any")
+    publish(path, shards=shards, vocabulary={"keys": np.full(size, number)},
+            settings=StoredSettings(missing="unknown", engine="scan"), expected_version="any")
 """
 
 KILL = """
@@ -72,7 +74,13 @@ def run(program: str, *arguments: object) -> str:
 def publish_number(path: Path, number: int) -> None:
     shards = [({"number": np.full(5000, number + i, np.uint32)}, {"num_expressions": number + i}) for i in range(2)]
     keys = {"keys": np.full(5000, number)}
-    publish(path, shards=shards, vocabulary=keys, missing="unknown", engine="scan", expected_version="any")
+    publish(
+        path,
+        shards=shards,
+        vocabulary=keys,
+        settings=StoredSettings(missing="unknown", engine="scan"),
+        expected_version="any",
+    )
 
 
 def numbers_in(path: Path) -> list[int]:

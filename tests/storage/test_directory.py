@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,17 @@ from eligo.storage.directory import commit, open_version, publish, stage_shard, 
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.publish_lock import publish_lock
 from eligo.storage.retention import remove_unreferenced
+from eligo.storage.stored_settings import StoredSettings
+
+SETTINGS = StoredSettings(missing="unknown", engine="scan")
 
 
-def publish_number(path: Path, number: int, **options: Any) -> Manifest:
+def publish_number(path: Path, number: int, settings: StoredSettings = SETTINGS, **options: Any) -> Manifest:
     """Publishes an index that can be told apart by one number; its vocabulary is always the same."""
     shard = ({"number": np.full(100, number, np.uint32)}, {"num_expressions": number})
     vocabulary = {"keys": np.arange(10, dtype=np.uint32)}
     options = {"expected_version": "any", **options}
-    return publish(path, shards=[shard], vocabulary=vocabulary, missing="unknown", engine="scan", **options)
+    return publish(path, shards=[shard], vocabulary=vocabulary, settings=settings, **options)
 
 
 def number_in(path: Path) -> int:
@@ -33,7 +37,7 @@ def number_in(path: Path) -> int:
 
 def test_publish_and_open(tmp_path):
     index = tmp_path / "somewhere" / "new" / "index"
-    manifest = publish_number(index, 7, schema={"a": 1}, hierarchies={"h": []})
+    manifest = publish_number(index, 7, replace(SETTINGS, schema={"a": 1}, hierarchies={"h": []}))
     opened = open_version(index)
     assert opened.manifest == manifest == read_manifest(index)
     assert manifest.version == 1
@@ -44,7 +48,7 @@ def test_publish_and_open(tmp_path):
 
 
 def test_an_index_without_shards(tmp_path):
-    publish(tmp_path, shards=[], vocabulary={}, missing="false", engine="scan")
+    publish(tmp_path, shards=[], vocabulary={}, settings=StoredSettings(missing="false", engine="scan"))
     assert open_version(tmp_path).shards == ()
 
 
@@ -198,7 +202,7 @@ class TestStaging:
         vocabulary = stage_vocabulary(tmp_path, {"keys": np.arange(5)}, {"k": 1})
         with pytest.raises(ForeignFileError, match=r"no manifest\.json"):
             open_version(tmp_path)
-        commit(tmp_path, vocabulary=vocabulary, shards=shards, missing="false", engine="scan")
+        commit(tmp_path, vocabulary=vocabulary, shards=shards, settings=StoredSettings(missing="false", engine="scan"))
         opened = open_version(tmp_path)
         assert [shard.arrays["n"][0] for shard in opened.shards] == [0, 1, 2]
         assert opened.vocabulary.meta == {"k": 1}
@@ -209,7 +213,13 @@ class TestStaging:
         vocabulary = stage_vocabulary(tmp_path, {}, {})
         (tmp_path / shard.path).unlink()
         with pytest.raises(DamagedFileError, match=f"it has no {shard.path}"):
-            commit(tmp_path, vocabulary=vocabulary, shards=[shard], missing="false", engine="scan", expected_version=1)
+            commit(
+                tmp_path,
+                vocabulary=vocabulary,
+                shards=[shard],
+                settings=StoredSettings(missing="false", engine="scan"),
+                expected_version=1,
+            )
         assert number_in(tmp_path) == 1
 
 
@@ -237,8 +247,7 @@ class TestConcurrentPublishers:
                     tmp_path,
                     vocabulary=vocabulary,
                     shards=[entry],
-                    missing="unknown",
-                    engine="scan",
+                    settings=SETTINGS,
                     expected_version=1,
                 )
                 outcomes.append(number)

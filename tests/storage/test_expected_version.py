@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ from eligo.errors import InputError, StorageError, VersionConflictError
 from eligo.storage.directory import commit, publish, stage_shard, stage_vocabulary
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import Manifest, read_manifest
+from eligo.storage.stored_settings import StoredSettings
+
+SETTINGS = StoredSettings(missing="unknown", engine="scan")
 
 
 def publish_number(path: Path, number: int, **options: Any) -> Manifest:
     shard = ({"number": np.full(100, number, np.uint32)}, {"num_expressions": number})
-    return publish(path, shards=[shard], vocabulary={}, **{"missing": "unknown", "engine": "scan", **options})
+    return publish(path, shards=[shard], vocabulary={}, **{"settings": SETTINGS, **options})
 
 
 def test_without_saying_so_nothing_that_is_live_is_replaced(tmp_path: Path) -> None:
@@ -39,8 +43,7 @@ def test_commit_asks_the_same(tmp_path: Path) -> None:
     staged: dict[str, Any] = {
         "vocabulary": stage_vocabulary(tmp_path, {}, {}),
         "shards": [stage_shard(tmp_path, {}, {"num_expressions": 0})],
-        "missing": "unknown",
-        "engine": "scan",
+        "settings": SETTINGS,
     }
     with pytest.raises(VersionConflictError):
         commit(tmp_path, **staged)
@@ -86,8 +89,7 @@ def test_versions_that_cannot_be_kept_are_refused_before_anything_is_written(
             tmp_path / "i",
             vocabulary=vocabulary,
             shards=[],
-            missing="unknown",
-            engine="scan",
+            settings=SETTINGS,
             expected_version=1,
             keep_versions=keep_versions,
         )
@@ -97,7 +99,8 @@ def test_versions_that_cannot_be_kept_are_refused_before_anything_is_written(
 
 def test_what_the_manifest_cannot_hold_is_refused_before_the_version_is_live(tmp_path: Path) -> None:
     publish_number(tmp_path, 1)
-    for odd in ({"schema": {"x": {1}}}, {"missing": "maybe"}, {"hierarchies": {"x": float("nan")}}):
+    odd: Any
+    for odd in ({"schema": {"x": {1}}}, {"hierarchies": {"x": float("nan")}}):
         with pytest.raises(InputError):
-            publish_number(tmp_path, 2, expected_version=1, **odd)
+            publish_number(tmp_path, 2, expected_version=1, settings=replace(SETTINGS, **odd))
     assert [manifest.num_expressions for manifest in list_versions(tmp_path)] == [1]

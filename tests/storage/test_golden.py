@@ -19,6 +19,7 @@ from eligo.errors import DamagedFileError, ForeignFileError, StorageError
 from eligo.storage.array_file import read_arrays, write_arrays
 from eligo.storage.directory import open_version, publish
 from eligo.storage.manifest import Manifest
+from eligo.storage.stored_settings import StoredSettings
 from eligo.storage.string_array import pack_strings, unpack_strings
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "golden"
@@ -74,11 +75,11 @@ def test_the_index_is_read():
     opened = open_version(GOLDEN / "index")
     assert opened.manifest.version == 1
     assert opened.manifest.created == CREATED
-    assert opened.manifest.missing == "false"
-    assert opened.manifest.engine == "scan"
+    assert opened.manifest.settings.missing == "false"
+    assert opened.manifest.settings.engine == "scan"
     assert opened.manifest.num_expressions == 2
-    assert opened.manifest.schema == SCHEMA
-    assert opened.manifest.hierarchies == HIERARCHIES
+    assert opened.manifest.settings.schema == SCHEMA
+    assert opened.manifest.settings.hierarchies == HIERARCHIES
     assert unpack_strings(opened.vocabulary.arrays).to_pylist() == ["age"]
     assert opened.shards[0].arrays["keys"].tolist() == [1, 2, 3]
     assert unpack_strings(opened.shards[0].arrays).to_pylist() == ["ad-1", "ad-é"]
@@ -96,10 +97,7 @@ def publish_golden(path: Path) -> Manifest:
         path,
         shards=SHARDS,
         vocabulary=VOCABULARY,
-        missing="false",
-        engine="scan",
-        schema=SCHEMA,
-        hierarchies=HIERARCHIES,
+        settings=StoredSettings(missing="false", engine="scan", schema=SCHEMA, hierarchies=HIERARCHIES),
         eligo_version="0.1.0",
         created=CREATED,
     )

@@ -18,6 +18,7 @@ from eligo.index.stored.live_count import num_live_expressions
 from eligo.storage.directory import commit, open_version, stage_tombstones
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.manifest import DELTA_FORMAT, Manifest, read_manifest
+from eligo.storage.stored_settings import StoredSettings
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "golden" / "deltas"
 CREATED = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
@@ -65,8 +66,7 @@ def _commit(path: Path, base: Manifest, deltas: list[DeltaEntry]) -> None:
         vocabulary=base.vocabulary,
         shards=base.shards,
         deltas=deltas,
-        missing="unknown",
-        engine="scan",
+        settings=StoredSettings(missing="unknown", engine="scan"),
         eligo_version="0.1.0",
         created=CREATED,
         expected_version=1 if deltas else 0,

@@ -13,6 +13,11 @@ from eligo.errors import DamagedFileError, ForeignFileError, InputError, NewerFo
 from eligo.storage import manifest as module
 from eligo.storage.canonical_json import from_bytes
 from eligo.storage.manifest import Manifest, ShardEntry, VocabularyEntry, read_manifest
+from eligo.storage.stored_settings import StoredSettings
+
+
+def stored(**changes: Any) -> StoredSettings:
+    return StoredSettings(**{"missing": "unknown", "engine": "scan", **changes})
 
 
 def manifest(**changes: Any) -> Manifest:
@@ -20,8 +25,7 @@ def manifest(**changes: Any) -> Manifest:
         "version": 3,
         "created": datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
         "eligo_version": "0.1.0",
-        "missing": "unknown",
-        "engine": "scan",
+        "settings": stored(),
         "vocabulary": VocabularyEntry(num_bytes=64, sha256="a" * 64, checksum=1),
         "shards": (
             ShardEntry(num_bytes=128, sha256="b" * 64, checksum=2, num_expressions=10),
@@ -45,11 +49,11 @@ def rewrite(change: Callable[[dict[str, Any]], object]) -> bytes:
     "changes",
     [
         {},
-        {"missing": "false"},
+        {"settings": stored(missing="false")},
         {"shards": ()},
-        {"schema": {"age": {"kind": "number"}}, "hierarchies": {"é": [1, None]}},
+        {"settings": stored(schema={"age": {"kind": "number"}}, hierarchies={"é": [1, None]})},
         {"created": datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC)},
-        {"hierarchies": {"zeros": "0" * 64}},
+        {"settings": stored(hierarchies={"zeros": "0" * 64})},
     ],
 )
 def test_what_is_written_is_read(changes):
@@ -71,14 +75,9 @@ def test_times_are_utc():
         manifest(created=noon.replace(tzinfo=None))
 
 
-def test_a_policy_that_there_is_not():
-    with pytest.raises(InputError, match="'maybe' is not a missing policy"):
-        manifest(missing="maybe")
-
-
 def test_what_is_not_json_cannot_be_stored():
     with pytest.raises(InputError, match="a set is not JSON"):
-        manifest(schema={"x": {1}}).to_bytes()
+        manifest(settings=stored(schema={"x": {1}})).to_bytes()
 
 
 def test_paths_follow_from_content():
@@ -213,4 +212,4 @@ def test_what_could_not_be_read_again_is_not_written(monkeypatch):
     monkeypatch.setattr(module, "MAX_MANIFEST_BYTES", 2000)
     assert len(manifest().to_bytes()) < 2000
     with pytest.raises(InputError, match="more than 2,000"):
-        manifest(hierarchies={"x": "y" * 2000}).to_bytes()
+        manifest(settings=stored(hierarchies={"x": "y" * 2000})).to_bytes()

@@ -24,6 +24,7 @@ import builtins, json, os, sys
 import numpy as np
 from pathlib import Path
 from eligo.storage.directory import publish
+from eligo.storage.stored_settings import StoredSettings
 
 CHANGES = ("fsync", "replace", "mkdir", "unlink")
 root, log = sys.argv[1], os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -63,8 +64,8 @@ def traced(step):
 
 def publish_number(path, number, expected):
     shards = [({"number": np.full(50, number + i, np.uint32)}, {"num_expressions": number + i}) for i in range(1)]
-    publish(path, shards=shards, vocabulary={"keys": np.full(50, number)}, missing="unknown", engine="scan",
-            expected_version=expected)
+    publish(path, shards=shards, vocabulary={"keys": np.full(50, number)},
+            settings=StoredSettings(missing="unknown", engine="scan"), expected_version=expected)
 
 for step in range(1000):
     path = f"{root}/{step}/above/index"

@@ -14,6 +14,9 @@ from eligo.storage.directory import commit, open_version
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import remove_unreferenced
 from eligo.storage.staging import WrittenFile, discard, stage_shard, stage_vocabulary
+from eligo.storage.stored_settings import StoredSettings
+
+SETTINGS = StoredSettings(missing="unknown", engine="scan")
 
 
 def stage(path: Path, number: int, written: list[WrittenFile] | None = None) -> dict[str, Any]:
@@ -24,7 +27,7 @@ def stage(path: Path, number: int, written: list[WrittenFile] | None = None) -> 
 
 def commit_number(path: Path, number: int, **options: Any) -> Manifest:
     staged = stage(path, number)
-    return commit(path, **staged, missing="unknown", engine="scan", expected_version="any", **options)
+    return commit(path, **staged, settings=SETTINGS, expected_version="any", **options)
 
 
 def shards_in(path: Path) -> set[str]:
@@ -45,7 +48,7 @@ def test_a_file_that_was_staged_again_stays_for_the_one_who_did(tmp_path: Path) 
     commit_number(tmp_path, 2)
     again = stage(tmp_path, 1)  # finds it there
     remove_unreferenced(tmp_path, keep_versions=1)
-    assert commit(tmp_path, **again, missing="unknown", engine="scan", expected_version=2).version == 3
+    assert commit(tmp_path, **again, settings=SETTINGS, expected_version=2).version == 3
     commit_number(tmp_path, 4, keep_versions=1)
     assert not (tmp_path / again["shards"][0].path).exists(), "named once more, and over once more"
 

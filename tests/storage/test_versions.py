@@ -19,7 +19,10 @@ from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.kept_versions import list_versions, read_version
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import remove_unreferenced
+from eligo.storage.stored_settings import StoredSettings
 from eligo.storage.tombstones import tombstone_ids
+
+SETTINGS = StoredSettings(missing="unknown", engine="scan")
 
 
 def stage_part(path: Path, number: int) -> dict:
@@ -29,7 +32,7 @@ def stage_part(path: Path, number: int) -> dict:
 
 def commit_number(path: Path, number: int, **options) -> Manifest:
     options = {"expected_version": "any", **options}
-    return commit(path, **stage_part(path, number), missing="unknown", engine="scan", **options)
+    return commit(path, **stage_part(path, number), settings=SETTINGS, **options)
 
 
 def delta_of(path: Path, number: int, ids: list) -> DeltaEntry:
@@ -187,13 +190,15 @@ COMMIT_IN_A_RACE = """
 import sys, pathlib, numpy as np
 from eligo.errors import StorageError
 from eligo.storage.directory import commit, stage_shard, stage_vocabulary
+from eligo.storage.stored_settings import StoredSettings
+settings = StoredSettings(missing="unknown", engine="scan")
 path, number = pathlib.Path(sys.argv[1]), int(sys.argv[2])
 shard = stage_shard(path, {"number": np.full(100, number, np.uint32)}, {"num_expressions": number})
 vocabulary = stage_vocabulary(path, {"keys": np.full(5, number)}, {})
 print("ready", flush=True)
 sys.stdin.readline()
 try:
-    commit(path, vocabulary=vocabulary, shards=[shard], missing="unknown", engine="scan", expected_version=1)
+    commit(path, vocabulary=vocabulary, shards=[shard], settings=settings, expected_version=1)
     print("won")
 except StorageError as error:
     print(error.message)

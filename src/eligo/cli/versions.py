@@ -54,8 +54,8 @@ def _fields(manifest: Manifest, num_live: int) -> dict[str, object]:
         "expressions": num_live,
         "deltas": len(manifest.deltas),
         "bytes": manifest.num_bytes,
-        "engine": manifest.engine,
-        "missing": manifest.missing,
+        "engine": manifest.settings.engine,
+        "missing": manifest.settings.missing,
     }
 
 

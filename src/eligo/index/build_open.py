@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import partial
-from typing import Any, Literal, cast, overload
+from typing import Any, Literal, overload
 
 from eligo import arguments
 from eligo.arguments import flag, instance, number, one_of, whole_number
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_source import OnDuplicate, read_expressions
+from eligo.data.expressions.expression_source import GivenExpressions, OnDuplicate, read_expressions
 from eligo.data.schema.hierarchy import Hierarchy
-from eligo.data.schema.schema import Schema, as_schema
+from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import BuildError, InputError, NormalFormTooLargeError, Reject
-from eligo.index.index import Index
+from eligo.index.index import MERGE_AT, Index
 from eligo.index.live.live_part import LivePart
 from eligo.index.part import Events, Part
+from eligo.index.settings import Settings, limits_argument
 from eligo.index.stored.files import read_parts
-from eligo.language.evaluate import Missing, check_policy, checked_hierarchies
+from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.storage.manifest import Manifest
-
-MERGE_AT = 0.1
-"""Changes are merged when they are more than this share of the base."""
 
 
 def open(
@@ -49,19 +46,10 @@ def open(
         version = whole_number(version, "version", least=1)
     if manifest is not None:
         instance(manifest, "manifest", Manifest, "one that was read before")
-    verify, limits, merge_at = flag(verify, "verify"), _checked_limits(limits), _checked_merge_at(merge_at)
-    trust = flag(trust, "trust")
+    verify, trust, merge_at = flag(verify, "verify"), flag(trust, "trust"), _checked_merge_at(merge_at)
+    limits = limits_argument(limits)
     manifest, parts = read_parts(path, version=version, manifest=manifest, verify=verify or not trust, trust=trust)
-    return Index(
-        parts,
-        engine=manifest.engine,
-        missing=manifest.missing,
-        schema=Schema.from_json(manifest.schema) if manifest.schema is not None else None,
-        hierarchies={name: Hierarchy.from_json(cast(Any, form)) for name, form in manifest.hierarchies.items()},
-        limits=limits,
-        merge_at=merge_at,
-        opened=(path, manifest),
-    )
+    return Index(parts, Settings.from_stored(manifest.settings, limits), merge_at=merge_at, opened=(path, manifest))
 
 
 @overload
@@ -132,67 +120,40 @@ def build(
     answer. `merge_at` is the share of the base that later changes may make up before they are merged into it in the
     background; None leaves merging to `Index.merge`.
     """
-    check_policy(missing)
     one_of(on_error, "on_error", ("raise", "reject"))
-    registry.get(engine)
-    limits, merge_at = _checked_limits(limits), _checked_merge_at(merge_at)
-    if isinstance(sample, EventBatch):
-        raise InputError("a sample is encoded while the index is built", help="give the events themselves")
-    sample = list(sample) if isinstance(sample, Iterator) else sample
-    known_schema = as_schema(schema)
-    own_hierarchies = known_schema.hierarchies() if known_schema is not None else {}
-    known_hierarchies = {**own_hierarchies, **_checked_hierarchies(hierarchies)}
+    settings = Settings.checked(missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits)
+    merge_at, sample = _checked_merge_at(merge_at), _checked_sample(sample)
     given = read_expressions(
         expressions,
-        schema=known_schema,
-        limits=limits,
+        schema=settings.schema,
+        limits=settings.limits,
         id=id,
         expression=expression,
         weights=weights,
         on_duplicate=on_duplicate,
     )
-    rejects = given.rejects
-    if rejects and on_error == "raise":
-        raise BuildError(rejects)
-    build_part = partial(
-        Part.build,
-        engine=engine,
-        missing=missing,
-        schema=known_schema,
-        hierarchies=known_hierarchies,
-        sample=sample,
-        limits=limits,
-    )
+    if on_error == "raise":
+        if given.rejects:
+            raise BuildError(given.rejects)
+        return Index([LivePart(Part.build(given, settings, sample))], settings, merge_at=merge_at, sample=sample)
+    part, rejects = _good_part(given, settings, sample)
+    return Index([LivePart(part)], settings, merge_at=merge_at, sample=sample), rejects
+
+
+def _good_part(given: GivenExpressions, settings: Settings, sample: Events | None) -> tuple[Part, list[Reject]]:
+    """A part of the expressions that the engine takes, and all others."""
     try:
-        part = build_part(given)
+        return Part.build(given, settings, sample), given.rejects
     except NormalFormTooLargeError as error:
-        if on_error == "raise":
-            raise
-        refused = given.at(error.rows)
-        rejects = [*rejects, *(Reject(id, text, error) for id, text in refused)]
-        part = build_part(given.without(error.rows))
-    index = Index(
-        [LivePart(part)],
-        engine=engine,
-        missing=missing,
-        schema=known_schema,
-        hierarchies=known_hierarchies,
-        limits=limits,
-        merge_at=merge_at,
-        sample=sample,
-    )
-    return index if on_error == "raise" else (index, rejects)
-
-
-def _checked_limits(limits: Limits) -> Limits:
-    return instance(limits, "limits", Limits, "a Limits", help="write Limits(depth=1_000)")
+        refused = [Reject(id, text, error) for id, text in given.at(error.rows)]
+        return Part.build(given.without(error.rows), settings, sample), [*given.rejects, *refused]
 
 
 def _checked_merge_at(merge_at: float | None) -> float | None:
     return None if merge_at is None else number(merge_at, "merge_at", least=0, help="a share, or None for never")
 
 
-def _checked_hierarchies(hierarchies: Mapping[str, Hierarchy] | None) -> Mapping[str, Hierarchy]:
-    for name, hierarchy in (checked_hierarchies(hierarchies) or {}).items():
-        instance(hierarchy, f"hierarchies[{name!r}]", Hierarchy, "a Hierarchy")
-    return hierarchies or {}
+def _checked_sample(sample: Events | None) -> Events | None:
+    if isinstance(sample, EventBatch):
+        raise InputError("a sample is encoded while the index is built", help="give the events themselves")
+    return list(sample) if isinstance(sample, Iterator) else sample

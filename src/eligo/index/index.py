@@ -22,21 +22,21 @@ from eligo.data.expressions.expression_source import (
     id_array,
     is_id,
     read_expression,
-    read_expressions,
 )
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
-from eligo.errors import BuildError, InputError, MergeError, UnknownIdError, shown
+from eligo.errors import InputError, MergeError, UnknownIdError, shown
 from eligo.index.drawing import draw, relatives
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import Place
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
 from eligo.index.matches import Matches, TopMatches
-from eligo.index.part import Events, Part, encoded_events
+from eligo.index.part import Events, Part, encoded_events, held_expressions
+from eligo.index.settings import Settings
 from eligo.index.single_event import Asked
 from eligo.index.stats import IndexStats, measure
 from eligo.index.stored.loss_bounds import Bound
@@ -45,14 +45,14 @@ from eligo.index.view import View, checked_count, known_event
 from eligo.language.evaluate import Missing
 from eligo.language.explain.explain import Explanation
 from eligo.language.explain.explain import explain as explain_tree
-from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
+from eligo.language.limits import UNBOUNDED, Limits
 from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
 
-STORED_LIMITS = UNBOUNDED
-"""What an index holds was within its limits when it came."""
+MERGE_AT = 0.1
+"""Changes are merged when they are more than this share of the base."""
 MOST_RADIUS = 1_000
 """Edges from an expression that a drawing may go."""
 FEW_EVENTS = 16
@@ -71,24 +71,14 @@ class Index:
     def __init__(
         self,
         parts: Sequence[LivePart],
+        settings: Settings,
         *,
-        engine: str,
-        missing: Missing,
-        schema: Schema | None = None,
-        hierarchies: Mapping[str, Hierarchy] | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        merge_at: float | None = 0.1,
+        merge_at: float | None = MERGE_AT,
         sample: Events | None = None,
         opened: tuple[str | os.PathLike[str], Manifest] | None = None,
     ) -> None:
-        self.engine_name = engine
-        """The name of the engine that answers for what is frozen."""
-        self.missing: Missing = missing
-        """What a predicate on a missing attribute is: "unknown" or "false"."""
-        self.schema = schema
-        self.hierarchies = dict(hierarchies or {})
-        self.limits = limits
-        """Bounds of expressions that are inserted, and of events."""
+        self.settings = settings
+        """What its expressions mean."""
         self.merge_at = merge_at
         """The share of the base that changes may make up before they are merged in the background; None for never."""
         self._publisher = Publisher()
@@ -97,26 +87,10 @@ class Index:
         self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
         self._live = LiveSet(
             list(parts),
-            freeze=self._frozen_part,
-            freeze_base=partial(self._frozen_part, sample=sample),
-            new_tail=lambda: Tail(self.missing, self.hierarchies, limits),
-            new_view=partial(View, schema=schema, limits=limits),
-        )
-
-    def _frozen_part(
-        self, ids: pa.Array, texts: pa.Array, *, sample: Events | None = None, limits: Limits = STORED_LIMITS
-    ) -> Part:
-        given = read_expressions(pa.table({"id": ids, "expression": texts}), schema=None, limits=STORED_LIMITS)
-        if given.rejects:
-            raise BuildError(given.rejects)
-        return Part.build(
-            given,
-            engine=self.engine_name,
-            missing=self.missing,
-            schema=self.schema,
-            hierarchies=self.hierarchies,
-            sample=sample,
-            limits=limits,
+            freeze=partial(Part.freeze, settings=settings),
+            freeze_base=partial(Part.freeze, settings=settings, sample=sample),
+            new_tail=partial(Tail, settings),
+            new_view=partial(View, settings=settings),
         )
 
     def __len__(self) -> int:
@@ -127,6 +101,31 @@ class Index:
 
     def __repr__(self) -> str:
         return f"<eligo.Index of {len(self):,} expressions, engine {self.engine_name!r}, missing={self.missing!r}>"
+
+    @property
+    def engine_name(self) -> str:
+        """The name of the engine that answers for what is frozen."""
+        return self.settings.engine
+
+    @property
+    def missing(self) -> Missing:
+        """What a predicate on a missing attribute is: "unknown" or "false"."""
+        return self.settings.missing
+
+    @property
+    def schema(self) -> Schema | None:
+        """What is known of the attributes in advance, if anything is."""
+        return self.settings.schema
+
+    @property
+    def hierarchies(self) -> Mapping[str, Hierarchy]:
+        """The taxonomies, by attribute."""
+        return self.settings.hierarchies
+
+    @property
+    def limits(self) -> Limits:
+        """Bounds of expressions that are inserted, and of events."""
+        return self.settings.limits
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -184,7 +183,7 @@ class Index:
 
     def tree(self, id: ExpressionId) -> Expression:
         """One expression as a tree."""
-        return parse(self.text(id), limits=STORED_LIMITS)
+        return parse(self.text(id), limits=UNBOUNDED)
 
     def encode(self, events: Events, *, exclude: Iterable[str] = ()) -> EventBatch:
         """Events in the form that engines take; `exclude` names columns of a table that are not attributes.
@@ -207,7 +206,8 @@ class Index:
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
         if not registry.get(self.engine_name).capabilities.takes_any_shape:
             # Refused now, not at a merge.
-            self._frozen_part(id_array([known_id]), pa.array([text], pa.large_string()), limits=self.limits)
+            given = held_expressions(id_array([known_id]), pa.array([text], pa.large_string()))
+            Part.build(given, self.settings)
         self._live.insert(NewEntry.of(known_id, text, tree, self.missing), replace=replace)
         self._merge_if_due()
 
@@ -246,13 +246,13 @@ class Index:
         return self._ask(event).match()
 
     def _ask(self, event: Mapping[str, Any]) -> Asked:
-        known = known_event(event, self.schema, self.limits)
-        return Asked(known, *self._live.ask(known), self.limits)
+        known = known_event(event, self.settings)
+        return Asked(known, *self._live.ask(known), self.settings)
 
     def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
         """The matches of many events at once: the quick way when there is more than one."""
         if isinstance(events, list) and len(events) <= FEW_EVENTS and not self._live.has_view:
-            known = [known_event(event, self.schema, self.limits) for event in events]
+            known = [known_event(event, self.settings) for event in events]
             return self._live.match_few(known, partial(encoded_events, known, schema=None, limits=self.limits))
         return self.view().match_batch(events, exclude=exclude)
 
@@ -267,7 +267,7 @@ class Index:
 
         `weights` weighs the event's attributes (`{"age": 0.8}`) or values (`{"interests": {"golf": 2.0}}`).
         """
-        return self._ask(event).top(checked_count(n), weights, self.missing, self.hierarchies)
+        return self._ask(event).top(checked_count(n), weights)
 
     def top_batch(
         self, events: Events, n: int = 10, *, weights: Weights | None = None, exclude: Iterable[str] = ()
@@ -277,7 +277,7 @@ class Index:
 
     def explanation(self, id: ExpressionId, event: Mapping[str, Any]) -> Explanation:
         """Why the event does or does not satisfy the expression, as an object with text and JSON forms."""
-        known = known_event(event, self.schema, self.limits)
+        known = known_event(event, self.settings)
         return explain_tree(self.tree(id), known, self.missing, hierarchies=self.hierarchies, limits=self.limits)
 
     def explain(self, id: ExpressionId, event: Mapping[str, Any], *, file: TextIO | None = None) -> None:
@@ -335,17 +335,11 @@ class Index:
             keep_versions = arguments.whole_number(keep_versions, "keep_versions", least=1)
         if expected_version is not None and not isinstance(expected_version, str):
             expected_version = arguments.whole_number(expected_version, "expected_version", least=0)
-        settings = {
-            "missing": self.missing,
-            "engine": self.engine_name,
-            "schema": self.schema.to_json() if self.schema is not None else None,
-            "hierarchies": {name: hierarchy.to_json() for name, hierarchy in sorted(self.hierarchies.items())},
-        }
         return self._publisher.publish(
             path,
-            settings,
+            self.settings,
             self._live.freeze_tails,
-            self._frozen_part,
+            partial(Part.freeze, settings=self.settings),
             expected_version=expected_version,
             keep_versions=keep_versions,
             max_shrink=max_shrink,

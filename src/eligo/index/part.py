@@ -18,19 +18,18 @@ from eligo.data.encoded_value import read_only
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_memo import EventMemo
 from eligo.data.events.event_weights import Weights
-from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions
-from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions, read_expressions
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best
-from eligo.errors import InputError, NormalFormTooLargeError, shown
+from eligo.errors import BuildError, InputError, shown
 from eligo.index.id_order import IdOrder
 from eligo.index.matches import joined
-from eligo.index.shard import Shard
-from eligo.language.evaluate import Missing
-from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.index.settings import Settings
+from eligo.index.shard import Shard, refused_by_id
+from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
 from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 
@@ -68,30 +67,24 @@ class Part:
         """Where it came from or was written to last."""
 
     @classmethod
-    def build(
-        cls,
-        given: GivenExpressions,
-        *,
-        engine: str,
-        missing: Missing,
-        schema: Schema | None = None,
-        hierarchies: Mapping[str, Hierarchy] | None = None,
-        sample: Events | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-    ) -> Part:
+    def build(cls, given: GivenExpressions, settings: Settings, sample: Events | None = None) -> Part:
         """One shard of expressions; `sample` has events like those to come.
 
         Expressions that the engine cannot take within the limit of a normal form are an error that names them.
         """
         ids, texts = given.ids, given.texts
-        vocabulary, table = given.encode(missing, hierarchies)
+        vocabulary, table = given.encode(settings.missing, settings.hierarchies)
         del given  # parsed texts take more memory than anything that the engine makes
+        schema, limits = settings.schema, settings.limits
         encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema, limits=limits)
-        try:
-            built = registry.build(engine, table, vocabulary, encoded, limits=limits)
-        except NormalFormTooLargeError as error:
-            raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
+        with refused_by_id(ids):
+            built = registry.build(settings.engine, table, vocabulary, encoded, limits=limits)
         return cls(vocabulary, [Shard(ids, texts, built)])
+
+    @classmethod
+    def freeze(cls, ids: pa.Array, texts: pa.Array, settings: Settings, sample: Events | None = None) -> Part:
+        """One shard of expressions that an index holds, which were within its limits when they came."""
+        return cls.build(held_expressions(ids, texts), settings.unbounded, sample)
 
     @once
     def memo(self) -> EventMemo:
@@ -160,6 +153,14 @@ class Part:
             positions.append(own[live])
             units.append(found.units[live])
         return best(np.concatenate(positions), np.concatenate(units), n)
+
+
+def held_expressions(ids: pa.Array, texts: pa.Array) -> GivenExpressions:
+    """Expressions that were read and checked before, from their stored texts."""
+    given = read_expressions(pa.table({"id": ids, "expression": texts}), schema=None, limits=UNBOUNDED)
+    if given.rejects:
+        raise BuildError(given.rejects)
+    return given
 
 
 def concatenated(arrays: Sequence[pa.Array]) -> pa.Array:

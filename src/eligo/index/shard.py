@@ -10,6 +10,7 @@ On disk it is one file of named arrays: `ids.*`, `texts.*`, `table.*` and `engin
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
-from eligo.errors import DamagedFileError, StorageError
+from eligo.errors import DamagedFileError, NormalFormTooLargeError, StorageError
 from eligo.storage.string_array import pack_strings, unpack_strings
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -37,6 +38,15 @@ class Shard(NamedTuple):
     texts: pa.Array
     """By position: the expression as it was given."""
     engine: Engine
+
+
+@contextmanager
+def refused_by_id(ids: pa.Array) -> Iterator[None]:
+    """What an engine refuses by row is refused by id; `ids` are by row."""
+    try:
+        yield
+    except NormalFormTooLargeError as error:
+        raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
 
 
 def shard_arrays(ids: pa.Array, texts: pa.Array, engine: Engine) -> dict[str, npt.NDArray[Any]]:

@@ -10,13 +10,11 @@ import numpy as np
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId
-from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.ranking import best
 from eligo.index.live.live_state import State
 from eligo.index.live.live_tail import TailEntry
+from eligo.index.settings import Settings
 from eligo.kernels.score_units import UNITS
-from eligo.language.evaluate import Missing
-from eligo.language.limits import Limits
 from eligo.language.score import score_units
 
 
@@ -27,26 +25,25 @@ class Asked(NamedTuple):
     state: State
     from_tails: list[TailEntry]
     """What the event satisfies of the tails, in the order in which it came."""
-    limits: Limits
-    """Those of the index, for the event."""
+    settings: Settings
+    """Those of the index."""
 
     def match(self) -> list[ExpressionId]:
         """The ids of the expressions that the event satisfies."""
         found: list[ExpressionId] = []
         for live in self.state.parts:
-            positions = live.part.match(live.part.memo.encode(self.event, self.limits))
+            positions = live.part.match(live.part.memo.encode(self.event, self.settings.limits))
             is_live = self.state.living(live)
             found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
         return found + [entry.id for entry in self.from_tails]
 
-    def top(
-        self, n: int, weights: Weights | None, missing: Missing, hierarchies: Mapping[str, Hierarchy]
-    ) -> list[tuple[ExpressionId, float]]:
+    def top(self, n: int, weights: Weights | None) -> list[tuple[ExpressionId, float]]:
         """The n best matches with their scores; among equal ones those that came first."""
+        missing, hierarchies, limits = self.settings.missing, self.settings.hierarchies, self.settings.limits
         ids: list[ExpressionId] = []
         units: list[int] = []
         for live in self.state.parts:
-            batch = EventBatch.from_dicts([self.event], live.part.vocabulary, weights=weights, limits=self.limits)
+            batch = EventBatch.from_dicts([self.event], live.part.vocabulary, weights=weights, limits=limits)
             found = live.part.top(batch, n, self.state.living(live))
             # The best of a part stand by score; among equal ones by position, and so they do here.
             ids += live.part.ids_at(found.positions)

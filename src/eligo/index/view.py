@@ -17,14 +17,13 @@ from eligo import arguments
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId
-from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
 from eligo.index.matches import Matches, TopMatches, chosen, joined
 from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events, event_alone
-from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.index.settings import Settings
 from eligo.language.value import Kind, checked_event
 from eligo.sharing import once
 
@@ -44,14 +43,9 @@ class ViewedPart(NamedTuple):
 class View:
     """An index as it was at one moment."""
 
-    def __init__(
-        self, parts: Sequence[ViewedPart], schema: Schema | None = None, limits: Limits = DEFAULT_LIMITS
-    ) -> None:
+    def __init__(self, parts: Sequence[ViewedPart], settings: Settings) -> None:
         self.parts = tuple(parts)
-        self.schema = schema
-        """What is known of the attributes of events."""
-        self.limits = limits
-        """How large events may be."""
+        self.settings = settings
         self._starts = np.cumsum([0, *(viewed.num_live for viewed in self.parts)]).tolist()
 
     @property
@@ -120,14 +114,15 @@ class View:
         if isinstance(events, Iterator):
             events = list(events)
         names = arguments.texts(exclude, "exclude")
-        return partial(encoded_events, events, schema=self.schema, exclude=names, weights=weights, limits=self.limits)
+        schema, limits = self.settings.schema, self.settings.limits
+        return partial(encoded_events, events, schema=schema, exclude=names, weights=weights, limits=limits)
 
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
         """The ids of the expressions that the event satisfies, in the order of `ids`."""
-        known = known_event(event, self.schema, self.limits)
+        known = known_event(event, self.settings)
         found: list[ExpressionId] = []
         for part, is_live in self.parts:
-            positions = part.match(part.memo.encode(known, self.limits))
+            positions = part.match(part.memo.encode(known, self.settings.limits))
             found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
         return found
 
@@ -135,8 +130,8 @@ class View:
         self, event: Mapping[str, Any], n: int = 10, *, weights: Weights | None = None
     ) -> list[tuple[ExpressionId, float]]:
         """The n best matches with their scores, best first; see `Index.top`."""
-        known = known_event(event, self.schema, self.limits)
-        encode = partial(encoded_events, [known], schema=None, weights=weights, limits=self.limits)
+        known = known_event(event, self.settings)
+        encode = partial(encoded_events, [known], schema=None, weights=weights, limits=self.settings.limits)
         return self.top_batch(encode, n).scored_ids(0)
 
     def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
@@ -192,10 +187,10 @@ class View:
         return ScoredPositions(own + np.uint32(self._starts[number]), found.units)
 
 
-def known_event(event: Mapping[str, Any], schema: Schema | None, limits: Limits) -> Mapping[str, Any]:
+def known_event(event: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:
     """An event as the schema has its values."""
-    known = checked_event(event)
-    return schema.coerce(known, limits=limits) if schema is not None else known
+    known, schema = checked_event(event), settings.schema
+    return schema.coerce(known, limits=settings.limits) if schema is not None else known
 
 
 def checked_count(n: int) -> int:

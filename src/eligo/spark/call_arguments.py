@@ -19,8 +19,8 @@ from eligo.data.expressions.expression_source import checked_id
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import InputError, shown
+from eligo.index.settings import limits_argument
 from eligo.language.evaluate import check_policy, checked_hierarchies
-from eligo.language.limits import Limits
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -91,10 +91,6 @@ def _schema(value: Any, name: str) -> None:
     instance(value, name, Schema, "a Schema", help="make one with Schema.from_dict")
 
 
-def _limits(value: Any, name: str) -> None:
-    instance(value, name, Limits, "a Limits", help="write Limits(depth=1_000)")
-
-
 def _number(least: int) -> Check:
     return lambda value, name: whole_number(value, name, least=least)
 
@@ -125,7 +121,7 @@ CHECKS: dict[str, Check] = {
     "engine": lambda value, name: registry.get(value),
     "schema": _unless_none(_schema),
     "hierarchies": lambda value, name: checked_hierarchies(value),
-    "limits": _limits,
+    "limits": lambda value, name: limits_argument(value),
     "on_stage": _callable,
     "on_batch": _unless_none(_callable),
     **dict.fromkeys(("trigger", "config"), _unless_none(mapping)),

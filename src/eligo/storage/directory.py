@@ -29,12 +29,13 @@ from eligo.storage.canonical_json import Json
 from eligo.storage.expected_version import ExpectedVersion, check_expectation, require_expected
 from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.kept_versions import keep_manifest, read_version
-from eligo.storage.manifest import MANIFEST_NAME, Manifest, Missing, read_manifest
+from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest
 from eligo.storage.publish_lock import publish_lock
 from eligo.storage.refusal import damaged, unusable
 from eligo.storage.replace_file import replace_file, sync_above, sync_directory
 from eligo.storage.retention import GRACE_SECONDS, KEPT_VERSIONS, check_keep_versions, remove_under_lock
 from eligo.storage.staging import mark_named, prepare, stage_shard, stage_tombstones, stage_vocabulary
+from eligo.storage.stored_settings import StoredSettings
 
 __all__ = [
     "OpenedDelta",
@@ -81,10 +82,7 @@ def publish(
     shards: Sequence[ShardContent],
     vocabulary: Arrays,
     vocabulary_meta: Mapping[str, Json] | None = None,
-    missing: Missing,
-    engine: str,
-    schema: Mapping[str, Json] | None = None,
-    hierarchies: Mapping[str, Json] | None = None,
+    settings: StoredSettings,
     eligo_version: str = __version__,
     created: datetime | None = None,
     expected_version: ExpectedVersion = 0,
@@ -100,10 +98,7 @@ def publish(
         path,
         vocabulary=stage_vocabulary(path, vocabulary, vocabulary_meta or {}),
         shards=[stage_shard(path, *shard) for shard in shards],
-        missing=missing,
-        engine=engine,
-        schema=schema,
-        hierarchies=hierarchies,
+        settings=settings,
         eligo_version=eligo_version,
         created=created,
         expected_version=expected_version,
@@ -117,10 +112,7 @@ def commit(
     *,
     vocabulary: VocabularyEntry,
     shards: Sequence[ShardEntry],
-    missing: Missing,
-    engine: str,
-    schema: Mapping[str, Json] | None = None,
-    hierarchies: Mapping[str, Json] | None = None,
+    settings: StoredSettings,
     eligo_version: str = __version__,
     created: datetime | None = None,
     expected_version: ExpectedVersion = 0,
@@ -144,12 +136,9 @@ def commit(
             version=(live.version if live is not None else 0) + 1,
             created=created or datetime.now(UTC).replace(microsecond=0),
             eligo_version=eligo_version,
-            missing=missing,
-            engine=engine,
+            settings=settings,
             vocabulary=vocabulary,
             shards=tuple(shards),
-            schema=schema,
-            hierarchies=hierarchies or {},
             deltas=tuple(deltas),
         )
         for entry in manifest.files:

@@ -12,24 +12,22 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, get_args
 
 from eligo.errors import InputError
 from eligo.storage.canonical_json import Json, from_bytes, to_readable
 from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
 from eligo.storage.refusal import damaged, foreign, newer, unusable
+from eligo.storage.stored_settings import StoredSettings
 
 MANIFEST_NAME = "manifest.json"
 FORMAT = 1
 """Of a version without deltas."""
 DELTA_FORMAT = 2
 """Of a version with deltas, which a reader must not overlook."""
-Missing = Literal["unknown", "false"]
-"""What a missing attribute means; as in `language.evaluate`, but storage knows the words only."""
 MAGIC = b'{\n  "kind": "eligo index",\n'
 """How every manifest of every format begins."""
 MAX_MANIFEST_BYTES = 256 << 20
@@ -51,18 +49,14 @@ class Manifest:
     """The only time in an index; in UTC."""
     eligo_version: str
     """The version of the program that published; for people, nothing depends on it."""
-    missing: Missing
-    engine: str
+    settings: StoredSettings
+    """What its expressions mean."""
     vocabulary: VocabularyEntry
     shards: tuple[ShardEntry, ...]
-    schema: Mapping[str, Json] | None = None
-    hierarchies: Mapping[str, Json] = field(default_factory=dict)
     deltas: tuple[DeltaEntry, ...] = ()
     """Parts on top of the base part (`vocabulary` and `shards`), oldest first."""
 
     def __post_init__(self) -> None:
-        if self.missing not in get_args(Missing):
-            raise InputError(f"{self.missing!r} is not a missing policy", help="use 'unknown' or 'false'")
         if self.created.tzinfo is None:
             raise InputError("the time of publishing has no zone", help="give it one, such as datetime.UTC")
 
@@ -95,14 +89,14 @@ class Manifest:
             "version": self.version,
             "created": self.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
             "eligo_version": self.eligo_version,
-            "missing": self.missing,
-            "engine": self.engine,
+            "missing": self.settings.missing,
+            "engine": self.settings.engine,
             "num_expressions": self.num_expressions,
             "vocabulary": self.vocabulary.to_json(),
             "shards": [shard.to_json() for shard in self.shards],
             **({"deltas": [delta.to_json() for delta in self.deltas]} if self.deltas else {}),
-            "schema": self.schema,
-            "hierarchies": self.hierarchies,
+            "schema": self.settings.schema,
+            "hierarchies": self.settings.hierarchies,
             "checksum": NO_CHECKSUM,
         }
         try:
@@ -126,12 +120,9 @@ class Manifest:
             version=fields.number("version", least=1),
             created=fields.time("created"),
             eligo_version=fields.text("eligo_version"),
-            missing=_missing_policy(fields),
-            engine=fields.text("engine"),
+            settings=StoredSettings.from_fields(fields),
             vocabulary=VocabularyEntry.from_json(fields.inner("vocabulary")),
             shards=tuple(ShardEntry.from_json(JsonFields(shard, path)) for shard in fields.items("shards")),
-            schema=fields.optional_object("schema"),
-            hierarchies=fields.inner("hierarchies").document,
             deltas=tuple(DeltaEntry.from_json(JsonFields(delta, path)) for delta in deltas),
         )
         if fields.number("num_expressions") != manifest.num_expressions:
@@ -202,7 +193,3 @@ def _verify_checksum(data: bytes, path: Path) -> None:
     digest.update(memoryview(data)[start + found.end(1) :])
     if digest.hexdigest().encode() != found[1]:
         raise damaged(path, "its checksum does not fit")
-
-
-def _missing_policy(fields: JsonFields) -> Missing:
-    return "unknown" if fields.text("missing", allowed=get_args(Missing)) == "unknown" else "false"

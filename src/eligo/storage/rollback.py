@@ -61,10 +61,7 @@ def roll_back(
         vocabulary=wanted.vocabulary,
         shards=wanted.shards,
         deltas=wanted.deltas,
-        missing=wanted.missing,
-        engine=wanted.engine,
-        schema=wanted.schema,
-        hierarchies=wanted.hierarchies,
+        settings=wanted.settings,
         expected_version="any" if expected_version == "any" else live,
         keep_versions=keep_versions,
     )

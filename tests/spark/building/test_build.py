@@ -39,7 +39,7 @@ COLUMNS = "id string, expression string, at int"
 def content(path: Path) -> list[Any]:
     """What an index consists of, but for its time."""
     manifest = read_manifest(path)
-    return [manifest.vocabulary, manifest.shards, manifest.deltas, manifest.schema, manifest.hierarchies]
+    return [manifest.vocabulary, manifest.shards, manifest.deltas, manifest.settings]
 
 
 def left_behind(path: Path) -> list[Path]:

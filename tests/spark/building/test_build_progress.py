@@ -9,9 +9,9 @@ import pytest
 
 import eligo
 from eligo.engines.build_steps import listening, step_done
+from eligo.index.settings import Settings
 from eligo.language.limits import DEFAULT_LIMITS
 from eligo.spark.building import part_build
-from eligo.spark.building.part_build import Language
 from eligo.storage.work_files import WorkFiles, WorkKind
 
 
@@ -30,7 +30,7 @@ def test_rows_of_a_shard_are_told_step_by_step(tmp_path: Path, monkeypatch: pyte
     work = WorkFiles.of(tmp_path / "x.index")
     texts = pa.array([f"a = {number} and b > {number}" for number in range(1000)], pa.large_string())
     table = pa.table({"id": list(range(1000)), "expression": texts})
-    part_build._encode_table(table, 0, work, Language("unknown", "a_tree", None, {}, DEFAULT_LIMITS))
+    part_build._encode_table(table, 0, work, Settings())
     told: list[int] = []
     monkeypatch.setattr(part_build, "tell_rows", lambda work, file, num_rows: told.append(num_rows))
     part_build._build_shard(work, 0, part_build._merged([WorkKind.SHARD.file(0)], work), "a_tree", DEFAULT_LIMITS)

@@ -54,7 +54,7 @@ class LiveSet:
         freeze: Freeze,
         freeze_base: Freeze,
         new_tail: Callable[[], Tail],
-        new_view: Callable[[list[ViewedPart]], View] = View,
+        new_view: Callable[[list[ViewedPart]], View],
     ) -> None:
         self._known = State.first(parts)
         """The last state, or one before it."""

@@ -26,11 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.expressions.expression_source import ExpressionId
-from eligo.data.schema.hierarchy import Hierarchy
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.node_recipe import Recipe, recipe_of
+from eligo.index.settings import Settings
 from eligo.language.evaluate import Missing
-from eligo.language.limits import Limits
 from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import event_attributes
@@ -92,9 +91,9 @@ class Spare(NamedTuple):
 class Tail:
     """Expressions that came since the parts were frozen, less those that went again."""
 
-    def __init__(self, missing: Missing, hierarchies: Mapping[str, Hierarchy], limits: Limits) -> None:
-        self._limits = limits
-        self.tree = GrowingTree(missing=missing, hierarchies=hierarchies)
+    def __init__(self, settings: Settings) -> None:
+        self._limits = settings.limits
+        self.tree = GrowingTree(missing=settings.missing, hierarchies=settings.hierarchies)
         self.entries: dict[int, TailEntry] = {}
         """By slot, ascending."""
         self.version = next(_versions)

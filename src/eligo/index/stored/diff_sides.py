@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.data.schema.guards import TENANT, TIME
-from eligo.index import build_open
-from eligo.index.index import STORED_LIMITS, Index
+from eligo.index.index import Index
+from eligo.index.live.live_part import LivePart
+from eligo.index.part import Part
 from eligo.index.stored.opened_version import IndexVersion, attribute_kinds
 from eligo.index.stored.shard_groups import ShardGroup
 from eligo.index.view import View
@@ -40,23 +41,18 @@ class Side(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _built(side: Side) -> tuple[Index, View]:
-    whole = side.version.open()
-    index = build_open.build(
-        pa.ipc.open_stream(side.changed).read_all(),
-        missing=whole.missing,
-        engine=whole.engine_name,
-        hierarchies=whole.hierarchies,
-        limits=STORED_LIMITS,
-    )
-    index.schema = whole.schema
+    settings = side.version.open().settings
+    changed = pa.ipc.open_stream(side.changed).read_all().combine_chunks()
+    part = Part.freeze(changed["id"].combine_chunks(), changed["expression"].combine_chunks(), settings)
+    index = Index([LivePart(part)], settings)
     return index, index.view()
 
 
 def compared_sides(before: IndexVersion, after: IndexVersion) -> tuple[Side, Side]:
     """What to ask of each index: all, or only what changed."""
     old, new = before.open(), after.open()
-    first, second = before.opened_manifest(), after.opened_manifest()
-    meanings = [(side.missing, side.schema, side.hierarchies) for side in (first, second)]
+    stored = [version.opened_manifest().settings for version in (before, after)]
+    meanings = [(settings.missing, settings.schema, settings.hierarchies) for settings in stored]
     old_view, new_view = old.view(), new.view()
     if meanings[0] != meanings[1] or old_view.ids.type != new_view.ids.type:
         return Side(before, None), Side(after, None)

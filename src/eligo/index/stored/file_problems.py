@@ -35,14 +35,15 @@ class FileProblem(NamedTuple):
 def opened_problems(opened: OpenedIndex, *, deep: bool) -> Iterator[FileProblem]:
     """What is wrong with the arrays of an opened version."""
     manifest = opened.manifest
+    engine = manifest.settings.engine
     try:
-        registry.get(manifest.engine)
+        registry.get(engine)
     except EligoError as error:
         yield FileProblem(opened.path, error.message)
         return
-    yield from part_problems(opened.vocabulary, opened.shards, manifest.shards, manifest.engine, deep=deep)
+    yield from part_problems(opened.vocabulary, opened.shards, manifest.shards, engine, deep=deep)
     for entry, delta in zip(manifest.deltas, opened.deltas, strict=True):
-        yield from part_problems(delta.vocabulary, delta.shards, entry.shards, manifest.engine, deep=deep)
+        yield from part_problems(delta.vocabulary, delta.shards, entry.shards, engine, deep=deep)
         yield from tombstone_problems(delta.tombstones)
 
 

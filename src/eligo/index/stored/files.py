@@ -11,10 +11,10 @@ hashed again.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,6 +24,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.index.live.live_merge import MOST_DELTAS
 from eligo.index.live.live_part import LivePart
 from eligo.index.part import Part, PartFiles
+from eligo.index.settings import Settings
 from eligo.index.shard import shard_arrays, shard_from_arrays
 from eligo.index.stored.file_problems import opened_problems
 from eligo.index.view import View, ViewedPart
@@ -61,17 +62,16 @@ def read_parts(
     """
     opened = open_version(path, version=version, manifest=manifest, verify=verify)
     known = opened.manifest
+    engine = known.settings.engine
     if not trust:
         for found in opened_problems(opened, deep=True):
             require([found.what], str(found.path))
-    parts = [
-        LivePart(_part(opened.path, known.engine, known.vocabulary, known.shards, opened.vocabulary, opened.shards))
-    ]
+    parts = [LivePart(_part(opened.path, engine, known.vocabulary, known.shards, opened.vocabulary, opened.shards))]
     for entry, delta in zip(known.deltas, opened.deltas, strict=True):
         gone = tombstone_ids(delta.tombstones)
         for live in parts:
             _bury(live, gone)
-        part = _part(opened.path, known.engine, entry.vocabulary, entry.shards, delta.vocabulary, delta.shards)
+        part = _part(opened.path, engine, entry.vocabulary, entry.shards, delta.vocabulary, delta.shards)
         parts.append(LivePart(part))
     return StoredIndex(known, [parts[0], *(live for live in parts[1:] if live.part.num_expressions)])
 
@@ -101,11 +101,13 @@ def write_parts(
     path: str | os.PathLike[str],
     view: View,
     freeze: Callable[[pa.Array, pa.Array], Part],
-    settings: Mapping[str, Any],
+    settings: Settings,
     live: Manifest | None,
     attempt: Attempt,
+    *,
+    keep_versions: int | None,
 ) -> Manifest:
-    """Publish a view on top of the live version; `settings` go to `storage.directory.commit`."""
+    """Publish a view on top of the live version; see `storage.directory.commit`."""
     parts = _parts_to_write(view, freeze)
     named = {entry.path for entry in live.files} if live is not None else set()
     (base_vocabulary, base_shards), *entries = [_stage(path, viewed.part, named, attempt) for viewed in parts]
@@ -115,14 +117,22 @@ def write_parts(
         for (vocabulary, shards), tombstones in zip(entries, gone, strict=True)
     )
     attempt.content = (base_vocabulary, base_shards, deltas)
-    return commit(path, vocabulary=base_vocabulary, shards=base_shards, deltas=deltas, **settings)
+    return commit(
+        path,
+        vocabulary=base_vocabulary,
+        shards=base_shards,
+        settings=settings.to_stored(),
+        deltas=deltas,
+        expected_version=live or 0,
+        keep_versions=keep_versions,
+    )
 
 
 def _parts_to_write(view: View, freeze: Callable[[pa.Array, pa.Array], Part]) -> list[ViewedPart]:
     """The base and its deltas, the last of which has lost nothing."""
     base, *deltas = view.parts
     if len(deltas) > MOST_DELTAS:
-        newer = View(deltas)
+        newer = View(deltas, view.settings)
         deltas = [ViewedPart(freeze(newer.ids, newer.texts), None)]
     parts = [base, *deltas]
     if parts[-1].is_live is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from eligo.errors import InputError, ShrunkIndexError, TooManyRejectsError, shown
 
@@ -33,6 +33,21 @@ def checked_bound(bound: object, name: str) -> int | float:
         f"{name} cannot be {shown(bound)}",
         help='give a number from 0 on, or a share: a float from 0 to 1, or a text such as "10%"',
     )
+
+
+class LossBounds(NamedTuple):
+    """How much a table and the version made of it may lose."""
+
+    rejects: int | float | None
+    """Rows that may be rejected; None where nothing was said."""
+    shrink: int | float
+    """Expressions fewer than the live version has."""
+
+    @classmethod
+    def checked(cls, max_rejects: Bound | None, max_shrink: Bound) -> LossBounds:
+        """What a caller gave as `max_rejects` and `max_shrink`."""
+        rejects = None if max_rejects is None else checked_bound(max_rejects, "max_rejects")
+        return cls(rejects, checked_bound(max_shrink, "max_shrink"))
 
 
 def _parsed(text: str) -> object:

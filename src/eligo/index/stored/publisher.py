@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from weakref import WeakSet
 
 import pyarrow as pa
 
 from eligo.errors import VersionConflictError
 from eligo.index.part import Part
+from eligo.index.settings import Settings
 from eligo.index.stored.files import Attempt, write_parts
 from eligo.index.stored.live_count import num_live_if_readable
 from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_shrink, checked_bound
@@ -48,7 +49,7 @@ class Publisher:
     def publish(
         self,
         path: str | os.PathLike[str],
-        settings: Mapping[str, Any],
+        settings: Settings,
         take_view: Callable[[], View],
         freeze: Callable[[pa.Array, pa.Array], Part],
         *,
@@ -74,8 +75,7 @@ class Publisher:
                     _check_shrink(path, live, view, MOST_SHRINK if shrink is None else shrink)
                 attempt = Attempt()
                 try:
-                    all_settings = {**settings, "expected_version": live or 0, "keep_versions": keep_versions}
-                    manifest = write_parts(path, view, freeze, all_settings, live, attempt)
+                    manifest = write_parts(path, view, freeze, settings, live, attempt, keep_versions=keep_versions)
                     self._manifests[home] = manifest
                     return manifest.version
                 except BaseException as error:

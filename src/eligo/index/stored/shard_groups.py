@@ -59,7 +59,7 @@ def _view(whole: View, group: ShardGroup) -> View:
         positions = slice(sum(lengths[:first]), sum(lengths[:last]))
         is_live = None if viewed.is_live is None else viewed.is_live[positions]
         chosen.append(ViewedPart(Part(viewed.part.vocabulary, shards[first:last]), is_live))
-    return View(chosen)
+    return View(chosen, whole.settings)
 
 
 def shard_groups(version: IndexVersion, memory: int | None = None) -> list[ShardGroup]:

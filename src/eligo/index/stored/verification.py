@@ -10,14 +10,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 from eligo import arguments
 from eligo.arguments import flag, whole_number
-from eligo.data.schema.hierarchy import Hierarchy
-from eligo.data.schema.schema import Schema
-from eligo.engines import registry
 from eligo.errors import EligoError, ForeignFileError, StorageError
+from eligo.index.settings import Settings
 from eligo.index.stored.file_problems import FileProblem, part_problems, tombstone_problems
 from eligo.storage.array_file import ArrayFile, array_problems
 from eligo.storage.directory import open_file
@@ -114,17 +111,13 @@ class _Reading:
             if entry.path not in self.files:
                 self.files[entry.path] = self._file(entry)
         try:
-            registry.get(manifest.engine)
-            if manifest.schema is not None:
-                Schema.from_json(manifest.schema)
-            for form in manifest.hierarchies.values():
-                Hierarchy.from_json(cast(Any, form))
+            engine = Settings.from_stored(manifest.settings).engine
         except EligoError as error:
             self._add(self.index / MANIFEST_NAME, f"version {manifest.version}: {error.message}")
             return
-        self._part(manifest.vocabulary, manifest.shards, manifest.engine)
+        self._part(manifest.vocabulary, manifest.shards, engine)
         for delta in manifest.deltas:
-            self._part(delta.vocabulary, delta.shards, manifest.engine)
+            self._part(delta.vocabulary, delta.shards, engine)
             tombstones = self.files[delta.tombstones.path]
             if tombstones is not None:
                 self.problems += tombstone_problems(tombstones)

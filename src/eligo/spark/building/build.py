@@ -17,18 +17,26 @@ from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.index.build_summary import BuildSummary
 from eligo.index.guard import GuardColumns, guarded_schema
+from eligo.index.settings import Settings
 from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.live_count import num_live_if_readable
-from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
+from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, LossBounds, check_rejects, check_shrink
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.spark.building.part_build import Language
-from eligo.spark.building.part_stages import TARGET_SHARD_ROWS, OnDuplicate, admit_rows, build_part, keep_rejects
+from eligo.spark.building.part_stages import (
+    TARGET_SHARD_ROWS,
+    OnDuplicate,
+    PartPlan,
+    admit_rows,
+    build_part,
+    keep_rejects,
+)
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.tables.expression_rows import Expressions, named_rows
+from eligo.spark.tables.expression_rows import ExpressionRows, Expressions, named_rows
 from eligo.storage.directory import commit
 from eligo.storage.expected_version import live_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
+from eligo.storage.stored_settings import StoredSettings
 from eligo.storage.work_files import WorkFiles
 
 
@@ -72,48 +80,47 @@ def build(
     one may have. Beyond, a `PublishRefusedError` says so before anything is built.
     """
     # What would fail after hours of work fails now.
-    registry.get(engine)
     check_keep_versions(keep_versions)
-    most_rejects = None if max_rejects is None else checked_bound(max_rejects, "max_rejects")
-    most_shrink = checked_bound(max_shrink, "max_shrink")
+    bounds = LossBounds.checked(max_rejects, max_shrink)
+    settings = Settings.checked(missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits)
     guards = GuardColumns(tenant, valid_from, valid_to)
     rows = named_rows(
         expressions, id=id, expression=expression, weights=weights, order_by=order_by, guards=guards, call="build"
     )
+    plan = PartPlan(settings, on_duplicate, target_shard_rows, f"eligo build {path}")
+    stored = settings.with_schema(guarded_schema(schema, guards, rows.guard_types)).to_stored()
+    return _build_and_publish(rows, path, plan, stored, bounds, rejects, keep_versions, Clock(on_stage))
+
+
+def _build_and_publish(
+    rows: ExpressionRows,
+    path: str | os.PathLike[str],
+    plan: PartPlan,
+    settings: StoredSettings,
+    bounds: LossBounds,
+    rejects: str | os.PathLike[str] | None,
+    keep_versions: int | None,
+    clock: Clock,
+) -> BuildSummary:
+    """A version of rows alone; `settings` are its own, those of the plan what rows are checked by."""
     live = live_manifest(path)
-    known_hierarchies = {**(schema.hierarchies() if schema is not None else {}), **(hierarchies or {})}
-    language = Language(missing, engine, schema, known_hierarchies, limits)
-    stored_schema = guarded_schema(schema, guards, rows.guard_types)
     num_before = num_live_if_readable(path, live) if live is not None else None
 
     def check(num_rows: int, num_rejected: int, num_accepted: int) -> None:
-        check_rejects(most_rejects, num_rejected, num_rows, path)
+        check_rejects(bounds.rejects, num_rejected, num_rows, path)
         if num_before is not None:
-            check_shrink(most_shrink, num_before, num_accepted, path)
+            check_shrink(bounds.shrink, num_before, num_accepted, path)
 
-    clock = Clock(on_stage)
     work = WorkFiles.of(path)
     try:
-        part = build_part(
-            rows,
-            work,
-            language,
-            clock,
-            on_duplicate=on_duplicate,
-            target_shard_rows=target_shard_rows,
-            what=f"eligo build {path}",
-            admit=lambda encoded: admit_rows(encoded, work, rejects, check),
-        )
+        part = build_part(rows, work, plan, clock, admit=lambda encoded: admit_rows(encoded, work, rejects, check))
         with clock.stage(StageName.PUBLISH):
             keep_rejects(part.encoded, work, rejects)
             manifest = commit(
                 path,
                 vocabulary=part.vocabulary,
                 shards=part.shards,
-                missing=missing,
-                engine=engine,
-                schema=stored_schema.to_json() if stored_schema is not None else None,
-                hierarchies={name: known_hierarchies[name].to_json() for name in sorted(known_hierarchies)},
+                settings=settings,
                 expected_version=live or 0,
                 keep_versions=keep_versions,
             )

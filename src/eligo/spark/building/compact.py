@@ -8,13 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError, StorageError
 from eligo.index.build_summary import BuildSummary
+from eligo.index.settings import Settings
 from eligo.index.stages import Clock, OnStage, StageName, silent
-from eligo.language.limits import UNBOUNDED
-from eligo.spark.building.part_build import Language
-from eligo.spark.building.part_stages import TARGET_SHARD_ROWS, build_part
+from eligo.spark.building.part_stages import TARGET_SHARD_ROWS, PartPlan, build_part
 from eligo.spark.building.stored_rows import has_number_ids, live_rows, stored_shards
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.tables.expression_rows import ExpressionRows
@@ -45,24 +43,16 @@ def compact(
     manifest = read_manifest(index)
     if not manifest.deltas:
         return _unchanged(manifest)
-    hierarchies = {name: Hierarchy.from_json(form) for name, form in manifest.hierarchies.items()}  # type: ignore[arg-type]
     # What is stored was checked when it came in.
-    language = Language(manifest.missing, manifest.engine, None, hierarchies, UNBOUNDED)
+    settings = Settings.from_stored(manifest.settings).with_schema(None).unbounded
+    plan = PartPlan(settings, "error", target_shard_rows, f"eligo compact {path}")
     clock = Clock(on_stage)
     work = WorkFiles.of(path)
     try:
         shards = stored_shards(index.absolute(), manifest)
         is_number = has_number_ids(index, manifest) or False
         rows = ExpressionRows(live_rows(session, shards, is_number=is_number), {}, is_number)
-        part = build_part(
-            rows,
-            work,
-            language,
-            clock,
-            on_duplicate="error",
-            target_shard_rows=target_shard_rows,
-            what=f"eligo compact {path}",
-        )
+        part = build_part(rows, work, plan, clock)
         if part.rejects.num_rows:
             first = part.rejects.slice(0, 1).to_pylist()[0]
             raise StorageError(f"{index} holds what is no expression: {first['id']!r}: {first['error']}")
@@ -71,10 +61,7 @@ def compact(
                 index,
                 vocabulary=part.vocabulary,
                 shards=part.shards,
-                missing=manifest.missing,
-                engine=manifest.engine,
-                schema=manifest.schema,
-                hierarchies=manifest.hierarchies,
+                settings=manifest.settings,
                 expected_version=manifest,
                 keep_versions=keep_versions,
             )

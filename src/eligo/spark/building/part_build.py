@@ -24,16 +24,13 @@ from pyspark.sql import SparkSession
 from eligo.data.expressions.bulk_encode import encode_parsed
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.expressions.merge_vocabulary import merge_vocabularies, renumbered
-from eligo.data.schema.hierarchy import Hierarchy
-from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.build_steps import listening
-from eligo.errors import NormalFormTooLargeError
-from eligo.index.shard import shard_arrays
+from eligo.index.settings import Settings
+from eligo.index.shard import refused_by_id, shard_arrays
 from eligo.index.shard_rows import EXPRESSION, ID, read_shard
 from eligo.kernels.hashing import hash_texts
-from eligo.language.evaluate import Missing
 from eligo.language.limits import Limits
 from eligo.language.text.parse import COMPILED_FROM
 from eligo.spark.building.row_files import RowFile, rows_of_shard
@@ -50,16 +47,6 @@ RENUMBERED, ENGINE_BUILT = 0.1, 0.85
 """Shares of the time that a shard takes, when these steps are done; the rest is writing it."""
 MERGED_AT_ONCE = 16
 """Vocabularies that one task merges."""
-
-
-class Language(NamedTuple):
-    """What texts mean, and what they are turned into."""
-
-    missing: Missing
-    engine: str
-    schema: Schema | None
-    hierarchies: Mapping[str, Hierarchy]
-    limits: Limits
 
 
 class EncodedShard(NamedTuple):
@@ -90,10 +77,10 @@ class BuiltShard(NamedTuple):
 
 
 def encode_shards(
-    spark: SparkSession, row_files: list[RowFile], num_shards: int, work: WorkFiles, language: Language
+    spark: SparkSession, row_files: list[RowFile], num_shards: int, work: WorkFiles, settings: Settings
 ) -> list[EncodedShard]:
     """Check and encode the rows of row files, those of a shard in one task."""
-    function = partial(_encode_shards, row_files=row_files, num_shards=num_shards, work=work, language=language)
+    function = partial(_encode_shards, row_files=row_files, num_shards=num_shards, work=work, settings=settings)
     encoded = spark.range(0, num_shards, 1, num_shards).mapInArrow(
         function, "number int, report string, rejects binary"
     )
@@ -102,27 +89,27 @@ def encode_shards(
 
 
 def _encode_shards(
-    batches: Iterator[pa.RecordBatch], *, row_files: list[RowFile], num_shards: int, work: WorkFiles, language: Language
+    batches: Iterator[pa.RecordBatch], *, row_files: list[RowFile], num_shards: int, work: WorkFiles, settings: Settings
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
             table = rows_of_shard(work, row_files, number, num_shards)
             if table is not None:
-                yield _encode_table(table, number, work, language)
+                yield _encode_table(table, number, work, settings)
 
 
-def encode_empty(work: WorkFiles, language: Language, *, has_number_ids: bool) -> EncodedShard:
+def encode_empty(work: WorkFiles, settings: Settings, *, has_number_ids: bool) -> EncodedShard:
     """The only shard of a table without rows."""
     ids = pa.nulls(0, pa.int64() if has_number_ids else pa.large_string())
     table = pa.table({ID: ids, EXPRESSION: pa.nulls(0, pa.large_string())})
-    return _encoded_shard(_encode_table(table, 0, work, language).to_pylist()[0])
+    return _encoded_shard(_encode_table(table, 0, work, settings).to_pylist()[0])
 
 
-def _encode_table(table: pa.Table, number: int, work: WorkFiles, language: Language) -> pa.RecordBatch:
+def _encode_table(table: pa.Table, number: int, work: WorkFiles, settings: Settings) -> pa.RecordBatch:
     told = WorkKind.ROWS_CHECKED.file(number)
-    shard = read_shard(table, schema=language.schema, limits=language.limits)
+    shard = read_shard(table, schema=settings.schema, limits=settings.limits)
     tell_rows(work, told, table.num_rows // 2)  # encoding takes about as long as what is done now
-    vocabulary, encoded = encode_parsed(shard.parsed, shard.rows, language.missing, language.hierarchies)
+    vocabulary, encoded = encode_parsed(shard.parsed, shard.rows, settings.missing, settings.hierarchies)
     arrays = {
         **_prefixed("ids", {"numbers": shard.ids.to_numpy()} if _is_number(shard.ids) else pack_strings(shard.ids)),
         **_prefixed("texts", pack_strings(shard.texts)),
@@ -264,11 +251,8 @@ def _build_shard(
 
     tell(0.0)
     ids = pa.array(own_ids["numbers"]) if "numbers" in own_ids else unpack_strings(own_ids)
-    try:
-        with listening(tell):
-            built = registry.build(engine, table, vocabulary, limits=limits)
-    except NormalFormTooLargeError as error:
-        raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
+    with refused_by_id(ids), listening(tell):
+        built = registry.build(engine, table, vocabulary, limits=limits)
     tell(1.0)
     texts = unpack_strings(_with_prefix("texts", arrays))
     entry = stage_shard(work.index, shard_arrays(ids, texts, built), {"num_expressions": len(ids)})

@@ -11,12 +11,12 @@ import pyarrow as pa
 
 from eligo.errors import DuplicateIdError, InputError, PublishRefusedError
 from eligo.index.build_summary import BuildSummary
+from eligo.index.settings import Settings
 from eligo.index.shard_rows import NAMED_IDS
 from eligo.index.stages import Clock, StageName
 from eligo.spark.building.part_build import (
     SHOWN_REJECTS,
     EncodedShard,
-    Language,
     build_shards,
     encode_empty,
     encode_shards,
@@ -34,6 +34,16 @@ from eligo.storage.work_files import WorkFiles, WorkKind
 
 TARGET_SHARD_ROWS = 500_000
 OnDuplicate = Literal["last", "error"]
+
+
+class PartPlan(NamedTuple):
+    """How rows are to become a part."""
+
+    settings: Settings
+    on_duplicate: OnDuplicate
+    target_shard_rows: int
+    what: str
+    """The job's description in Spark."""
 
 
 class BuiltPart(NamedTuple):
@@ -82,19 +92,17 @@ class BuiltPart(NamedTuple):
 def build_part(
     rows: ExpressionRows,
     work: WorkFiles,
-    language: Language,
+    plan: PartPlan,
     clock: Clock,
     *,
-    on_duplicate: OnDuplicate,
-    target_shard_rows: int,
-    what: str,
     admit: Callable[[Sequence[EncodedShard]], None] | None = None,
 ) -> BuiltPart:
-    """Check, encode and build rows in executors, and stage the files; `what` is the job's description in Spark.
+    """Check, encode and build rows in executors, and stage the files.
 
     How many shards there are follows from the number of rows. `admit` may refuse, by an error, what became of the rows
     when they were checked: before anything is built.
     """
+    settings, on_duplicate, target_shard_rows, what = plan
     if on_duplicate not in ("last", "error"):
         raise InputError(f'on_duplicate is "last" or "error", not {on_duplicate!r}')
     if target_shard_rows < 1:
@@ -107,9 +115,9 @@ def build_part(
     num_shards = max(1, -(-num_rows // target_shard_rows))
     with clock.stage(StageName.CHECK, num_rows, RowsDone(work, WorkKind.ROWS_CHECKED)), worker_errors():
         with described(spark, f"{what}: check and encode {num_rows:,} rows for {num_shards:,} shards"):
-            encoded = encode_shards(spark, row_files, num_shards, work, language) if num_rows else []
+            encoded = encode_shards(spark, row_files, num_shards, work, settings) if num_rows else []
         if not encoded:
-            encoded = [encode_empty(work, language, has_number_ids=rows.has_number_ids)]
+            encoded = [encode_empty(work, settings, has_number_ids=rows.has_number_ids)]
         _refuse_duplicates(encoded, on_duplicate)
         if admit is not None:
             admit(encoded)
@@ -122,7 +130,7 @@ def build_part(
         worker_errors(),
         described(spark, f"{what}: build {len(numbers):,} shards"),
     ):
-        built = build_shards(spark, numbers, work, vocabulary, language.engine, language.limits)
+        built = build_shards(spark, numbers, work, vocabulary, settings.engine, settings.limits)
     entries = tuple(shard.entry for shard in built)
     return BuiltPart(vocabulary, entries, tuple(encoded), sum(shard.num_nodes for shard in built))
 

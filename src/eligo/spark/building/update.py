@@ -12,28 +12,30 @@ when there are more than a few.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.errors import InputError
 from eligo.index.build_summary import BuildSummary
 from eligo.index.guard import GuardColumns, guarded_schema, require_same_tenants
+from eligo.index.settings import Settings
 from eligo.index.shard_rows import EXPRESSION, ID
 from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.live_count import num_live_among, num_live_expressions, stored_ids
-from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, check_rejects, check_shrink, checked_bound
+from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, LossBounds, check_rejects, check_shrink
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-from eligo.spark.building.part_build import Language
 from eligo.spark.building.part_stages import (
     TARGET_SHARD_ROWS,
     BuiltPart,
     OnDuplicate,
+    PartPlan,
     admit_rows,
     build_part,
     keep_rejects,
@@ -49,6 +51,7 @@ from eligo.storage.directory import commit, open_file, stage_tombstones
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
+from eligo.storage.stored_settings import StoredSettings
 from eligo.storage.work_files import WorkFiles
 
 
@@ -83,72 +86,111 @@ def update(
     what share of them, may be rejected, any number unless given; `max_shrink` how many expressions fewer there may be.
     """
     check_keep_versions(keep_versions)
-    most_rejects = None if max_rejects is None else checked_bound(max_rejects, "max_rejects")
-    most_shrink = checked_bound(max_shrink, "max_shrink")
+    bounds = LossBounds.checked(max_rejects, max_shrink)
     index = Path(path)
     manifest = read_manifest(index)
+    settings = Settings.from_stored(manifest.settings, limits)
     guards = GuardColumns(tenant, valid_from, valid_to)
     rows = _changed_rows(changed, deleted, index, manifest, id, expression, weights, order_by, guards)
-    spark = rows.spark
-    schema = Schema.from_json(manifest.schema) if manifest.schema is not None else None
-    if changed is not None:
-        require_same_tenants(index, manifest, schema, guards, rows.guard_types)
-    new_schema = guarded_schema(schema, guards, rows.guard_types) if changed is not None else schema
-    hierarchies = {name: Hierarchy.from_json(form) for name, form in manifest.hierarchies.items()}  # type: ignore[arg-type]
-    own_schema = None if schema is None or schema.is_partial else schema
-    language = Language(manifest.missing, manifest.engine, own_schema, hierarchies, limits)
-
-    def check(num_rows: int, num_rejected: int, _: int) -> None:
-        if most_rejects is not None:
-            check_rejects(most_rejects, num_rejected, num_rows, index)
-
+    stored = manifest.settings if changed is None else _guarded(index, manifest, settings.schema, guards, rows)
+    if settings.schema is not None and settings.schema.is_partial:
+        settings = settings.with_schema(None)  # as it was built without one
+    plan = PartPlan(settings, on_duplicate, target_shard_rows, f"eligo update {path}")
     clock = Clock(on_stage)
     work = WorkFiles.of(path)
     try:
-        part = build_part(
-            rows,
-            work,
-            language,
-            clock,
-            on_duplicate=on_duplicate,
-            target_shard_rows=target_shard_rows,
-            what=f"eligo update {path}",
-            admit=lambda encoded: admit_rows(encoded, work, rejects, check),
-        )
+        part = _delta_part(rows, index, work, plan, clock, bounds, rejects)
         with clock.stage(StageName.PUBLISH), worker_errors():
             keep_rejects(part.encoded, work, rejects)
-            with described(spark, f"eligo update {path}: deleted ids"):
+            with described(rows.spark, f"eligo update {path}: deleted ids"):
                 deleted_ids = _deleted_ids(deleted, id, is_number=rows.has_number_ids)
-            changed_ids = _changed_ids(index, part, deleted_ids.type)
-            deleted_ids = deleted_ids.filter(pc.invert(pc.is_in(deleted_ids, value_set=changed_ids)))
-            num_deleted = num_live_among(index, manifest, deleted_ids)
-            num_before = num_live_expressions(index, manifest)
-            num_new = len(changed_ids) - num_live_among(index, manifest, changed_ids)
-            num_live = num_before - num_deleted + num_new
-            check_shrink(most_shrink, num_before, num_live, index)
-            if len(changed_ids) or num_deleted:
-                gone = pa.concat_arrays([changed_ids, deleted_ids])
-                manifest = _commit(index, manifest, part, gone, new_schema, keep_versions)
+            changes = _counted(index, manifest, _changed_ids(index, part, deleted_ids.type), deleted_ids)
+            check_shrink(bounds.shrink, changes.num_before, changes.num_live, index)
+            if changes:
+                manifest = _commit(index, manifest, part, changes, stored, keep_versions)
     finally:
         work.remove()
-    num_unknown = len(deleted_ids) - num_deleted
-    return part.summary(manifest, clock.seconds, num_live=num_live, num_deleted=num_deleted, num_unknown=num_unknown)
+    num_unknown = len(changes.deleted_ids) - changes.num_deleted
+    counts = {"num_live": changes.num_live, "num_deleted": changes.num_deleted, "num_unknown": num_unknown}
+    return part.summary(manifest, clock.seconds, **counts)
+
+
+def _guarded(
+    index: Path, manifest: Manifest, schema: Schema | None, guards: GuardColumns, rows: ExpressionRows
+) -> StoredSettings:
+    """The settings of the version with what guards ask for; refuses rows whose tenants the index has not."""
+    require_same_tenants(index, manifest, schema, guards, rows.guard_types)
+    new_schema = guarded_schema(schema, guards, rows.guard_types)
+    return replace(manifest.settings, schema=new_schema.to_json() if new_schema is not None else None)
+
+
+def _delta_part(
+    rows: ExpressionRows,
+    index: Path,
+    work: WorkFiles,
+    plan: PartPlan,
+    clock: Clock,
+    bounds: LossBounds,
+    rejects: str | os.PathLike[str] | None,
+) -> BuiltPart:
+    """The part of the changed rows; all of them may be bad, unless a bound says otherwise."""
+
+    def check(num_rows: int, num_rejected: int, _: int) -> None:
+        if bounds.rejects is not None:
+            check_rejects(bounds.rejects, num_rejected, num_rows, index)
+
+    return build_part(rows, work, plan, clock, admit=lambda encoded: admit_rows(encoded, work, rejects, check))
+
+
+class _Changes(NamedTuple):
+    """What an update does to a version."""
+
+    changed_ids: pa.Array
+    deleted_ids: pa.Array
+    """None of which is changed; some may be unknown."""
+    num_before: int
+    """Live expressions."""
+    num_new: int
+    """Changed ids that are not live before."""
+    num_deleted: int
+    """Deleted ids that are."""
+
+    @property
+    def num_live(self) -> int:
+        return self.num_before - self.num_deleted + self.num_new
+
+    def __bool__(self) -> bool:
+        return bool(len(self.changed_ids) or self.num_deleted)
+
+
+def _counted(index: Path, manifest: Manifest, changed_ids: pa.Array, deleted_ids: pa.Array) -> _Changes:
+    """What becomes of the live version; an id that is both changed and deleted is changed."""
+    deleted_ids = deleted_ids.filter(pc.invert(pc.is_in(deleted_ids, value_set=changed_ids)))
+    return _Changes(
+        changed_ids,
+        deleted_ids,
+        num_before=num_live_expressions(index, manifest),
+        num_new=len(changed_ids) - num_live_among(index, manifest, changed_ids),
+        num_deleted=num_live_among(index, manifest, deleted_ids),
+    )
 
 
 def _commit(
-    index: Path, manifest: Manifest, part: BuiltPart, gone: pa.Array, schema: Schema | None, keep_versions: int | None
+    index: Path,
+    manifest: Manifest,
+    part: BuiltPart,
+    changes: _Changes,
+    settings: StoredSettings,
+    keep_versions: int | None,
 ) -> Manifest:
-    tombstones = stage_tombstones(index, gone)
+    tombstones = stage_tombstones(index, pa.concat_arrays([changes.changed_ids, changes.deleted_ids]))
     delta = DeltaEntry(vocabulary=part.vocabulary, shards=part.shards, tombstones=tombstones)
     return commit(
         index,
         vocabulary=manifest.vocabulary,
         shards=manifest.shards,
         deltas=[*manifest.deltas, delta],
-        missing=manifest.missing,
-        engine=manifest.engine,
-        schema=schema.to_json() if schema is not None else None,
-        hierarchies=manifest.hierarchies,
+        settings=settings,
         expected_version=manifest,
         keep_versions=keep_versions,
     )
