@@ -6,13 +6,13 @@ import random
 from typing import Any
 
 from eligo.index.live.live_tail import NODES_COPIED_AT_LEAST, NODES_COPIED_MEANWHILE, NewEntry, Tail
+from eligo.index.settings import Settings
 from eligo.language.evaluate import matches
-from eligo.language.limits import DEFAULT_LIMITS
 from eligo.language.text.parse import parse
 
 
 def new_tail() -> Tail:
-    return Tail("unknown", {}, DEFAULT_LIMITS)
+    return Tail(Settings())
 
 
 def new_entry(id: str, text: str) -> NewEntry:
