@@ -38,7 +38,7 @@ Leaves = tuple[Leaf, ...]
 """What a conjunction says of one attribute."""
 
 
-class Conjunction(NamedTuple):
+class LeavesByAttribute(NamedTuple):
     """What a conjunction says, by attribute."""
 
     number_of_attribute: dict[str, int]
@@ -52,7 +52,7 @@ class SubsumptionIndex:
 
     def __init__(self, trees: Sequence[Expression], single_valued: Container[str] = ()) -> None:
         self.single_valued = single_valued
-        self.conjunctions: dict[int, Conjunction] = {}
+        self.conjunctions: dict[int, LeavesByAttribute] = {}
         """By the place of the tree; trees that are no conjunctions are left out."""
         self._number_of_leaves: dict[Leaves, int] = {}
         self._leaves: list[Leaves] = []
@@ -74,7 +74,7 @@ class SubsumptionIndex:
         for place, numbers in numbers_of_place.items():
             bits = sum(1 << bit_of_attribute.setdefault(each, len(bit_of_attribute)) for each in numbers)
             rarest_first = sorted(numbers.items(), key=lambda item: frequency[item[1]])
-            self.conjunctions[place] = Conjunction(dict(rarest_first), bits)
+            self.conjunctions[place] = LeavesByAttribute(dict(rarest_first), bits)
 
     def _number(self, leaves: Leaves) -> int:
         number = self._number_of_leaves.setdefault(leaves, len(self._leaves))
@@ -152,7 +152,7 @@ class SubsumptionIndex:
             return [denied, (leaf.attribute, "missing")] if leaf.when_missing == YES else [denied]
         return [(leaf.attribute, "other")]
 
-    def _looked_up(self, conjunction: Conjunction) -> Iterator[Key]:
+    def _looked_up(self, conjunction: LeavesByAttribute) -> Iterator[Key]:
         for attribute, number in conjunction.number_of_attribute.items():
             for leaf in self._leaves[number]:
                 members = members_of(leaf.predicate) or ()
