@@ -42,7 +42,22 @@ def conjunctive_forms(table: ExpressionTable, bound: int) -> Items:
     return _items(table, bound, is_dnf=False)
 
 
-def _items(table: ExpressionTable, bound: int, *, is_dnf: bool) -> Items:
+def require_forms(table: ExpressionTable, bound: int, *, is_dnf: bool) -> None:
+    """Refuse what `conjunctions`, or `conjunctive_forms`, would refuse."""
+    _expanded(table, bound, is_dnf=is_dnf)
+
+
+class _Expanded(NamedTuple):
+    """The items of every expression; see `engines.kernels.expand_clauses`."""
+
+    offsets: npt.NDArray[np.int64]
+    atoms: npt.NDArray[np.uint32]
+    expression_offsets: npt.NDArray[np.int64]
+    items: npt.NDArray[np.uint32]
+    is_rescored: npt.NDArray[np.uint8]
+
+
+def _expanded(table: ExpressionTable, bound: int, *, is_dnf: bool) -> _Expanded:
     firsts = np.empty(table.num_literals, np.uint32)
     seconds = np.empty(table.num_literals, np.uint32)
     literal_atoms(table, firsts, seconds)
@@ -50,6 +65,11 @@ def _items(table: ExpressionTable, bound: int, *, is_dnf: bool) -> Items:
     is_too_large = np.zeros(table.num_expressions, np.uint8)
     offsets, atoms, expression_offsets, items = expand(table, firsts, seconds, is_dnf, bound, is_rescored, is_too_large)
     _refuse(np.flatnonzero(is_too_large), bound, is_dnf)
+    return _Expanded(offsets, atoms, expression_offsets, items, is_rescored)
+
+
+def _items(table: ExpressionTable, bound: int, *, is_dnf: bool) -> Items:
+    offsets, atoms, expression_offsets, items, is_rescored = _expanded(table, bound, is_dnf=is_dnf)
     num_items = len(offsets) - 1
     expressions = np.repeat(np.arange(table.num_expressions, dtype=np.uint32), np.diff(expression_offsets))
     match_offsets = np.zeros(num_items + 1, np.uint32)

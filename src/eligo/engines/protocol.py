@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +40,13 @@ class Capabilities:
     """Gives up expressions without being built again."""
     prunes_top: bool = False
     """Finds the best n without scoring every match."""
-    takes_any_shape: bool = True
-    """Takes every expression; otherwise one whose normal form is too large is a `NormalFormTooLargeError`."""
+    normal_form: Literal["disjunctive", "conjunctive"] | None = None
+    """What it brings expressions to, where one whose form is too large is a `NormalFormTooLargeError`."""
+
+    @property
+    def takes_any_shape(self) -> bool:
+        """Whether it takes every expression."""
+        return self.normal_form is None
 
 
 @dataclass(frozen=True)

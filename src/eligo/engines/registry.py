@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
@@ -12,6 +13,8 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
 from eligo.errors import NormalFormTooLargeError, UnknownEngineError, shown
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+
+R = TypeVar("R")
 
 _ENGINES = {
     "a_tree": "eligo.engines.a_tree.engine:ATree",
@@ -50,12 +53,30 @@ def build(
     engine = get(name)
     if engine.capabilities.takes_any_shape:
         return engine.build(table, vocabulary, sample)
+
+    def build_within(bound: int) -> Engine:
+        options: dict[str, Any] = {"bound": bound}
+        return engine.build(table, vocabulary, sample, **options)
+
+    return _by_degrees(build_within, limits)
+
+
+def require_shapes(name: str, table: ExpressionTable, *, limits: Limits = DEFAULT_LIMITS) -> None:
+    """Refuse the expressions that `build` would refuse, by the same error; nothing is built."""
+    form = get(name).capabilities.normal_form
+    if form is not None:
+        from eligo.engines.normal_forms import require_forms  # which loads kernels
+
+        _by_degrees(lambda bound: require_forms(table, bound, is_dnf=form == "disjunctive"), limits)
+
+
+def _by_degrees(attempt: Callable[[int], R], limits: Limits) -> R:
+    """What an attempt within some bound on normal forms gives, or its error with the largest that is allowed."""
     most = min(limits.normal_form, LARGEST_FORM)
     bound = min(most, ROOMY_FORM)
     while True:
         try:
-            options: dict[str, Any] = {"bound": bound}
-            return engine.build(table, vocabulary, sample, **options)
+            return attempt(bound)
         except NormalFormTooLargeError:
             if bound == most:
                 raise

@@ -19,14 +19,12 @@ from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import (
     ExpressionId,
     checked_id,
-    id_array,
     is_id,
     read_expression,
 )
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
-from eligo.engines import registry
 from eligo.engines.protocol import Engine
 from eligo.errors import InputError, MergeError, UnknownIdError, shown
 from eligo.index.drawing import draw, relatives
@@ -35,7 +33,7 @@ from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import Place
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
 from eligo.index.matches import Matches, TopMatches
-from eligo.index.part import Events, Part, encoded_events, held_expressions
+from eligo.index.part import Events, Part, encoded_events, require_shape
 from eligo.index.settings import Settings
 from eligo.index.single_event import Asked
 from eligo.index.stats import IndexStats, measure
@@ -204,10 +202,7 @@ class Index:
     def _insert(self, id: ExpressionId, expression: Any, *, replace: bool) -> None:
         known_id = checked_id(id)
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
-        if not registry.get(self.engine_name).capabilities.takes_any_shape:
-            # Refused now, not at a merge.
-            given = held_expressions(id_array([known_id]), pa.array([text], pa.large_string()))
-            Part.build(given, self.settings)
+        require_shape(known_id, text, self.settings)  # refused now, not at a merge
         self._live.insert(NewEntry.of(known_id, text, tree, self.missing), replace=replace)
         self._merge_if_due()
 

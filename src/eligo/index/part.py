@@ -18,7 +18,7 @@ from eligo.data.encoded_value import read_only
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_memo import EventMemo
 from eligo.data.events.event_weights import Weights
-from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions, read_expressions
+from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions, id_array, read_expressions
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
@@ -161,6 +161,16 @@ def held_expressions(ids: pa.Array, texts: pa.Array) -> GivenExpressions:
     if given.rejects:
         raise BuildError(given.rejects)
     return given
+
+
+def require_shape(id: ExpressionId, text: str, settings: Settings) -> None:
+    """Refuse an expression that the engine could not take when it is frozen; its normal form is made, and no engine."""
+    if registry.get(settings.engine).capabilities.takes_any_shape:
+        return
+    given = held_expressions(id_array([id]), pa.array([text], pa.large_string()))
+    _, table = given.encode(settings.missing, settings.hierarchies)
+    with refused_by_id(given.ids):
+        registry.require_shapes(settings.engine, table, limits=settings.limits)
 
 
 def concatenated(arrays: Sequence[pa.Array]) -> pa.Array:

@@ -124,6 +124,35 @@ def test_what_an_engine_cannot_freeze_is_refused_when_it_comes() -> None:
     assert index.match({"a0": 1}) == [1, 2] == batch_ids(index, [{"a0": 1}])[0]
 
 
+@pytest.mark.parametrize("engine", ["k_index", "cnf", "sift", "pscan", "propagation"])
+def test_what_is_refused_is_told_as_a_build_would_and_no_engine_is_built(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = Limits(normal_form=50)
+    forms = ((" and ", " or "), (" or ", " and "))
+    texts = {outer: outer.join(f"(a{n} = 1{inner}b{n} = 2)" for n in range(6)) for outer, inner in forms}
+    index = eligo.build({"a": "a0 = 1"}, engine=engine, limits=limits)
+    told = {}
+    for form, text in texts.items():
+        try:
+            eligo.build({"wide": text}, engine=engine, limits=limits)
+        except NormalFormTooLargeError as error:
+            told[form] = str(error)
+    assert len(told) == 1
+    monkeypatch.setattr(registry, "build", lambda *given, **options: pytest.fail("an engine is built"))
+    for form, text in texts.items():
+        if form in told:
+            with pytest.raises(NormalFormTooLargeError) as caught:
+                index.insert("wide", text)
+            assert str(caught.value) == told[form]
+        else:
+            index.insert("wide", text)
+    assert index.match({f"{letter}{n}": value for n in range(6) for letter, value in (("a", 1), ("b", 2))}) == [
+        "a",
+        "wide",
+    ]
+
+
 @pytest.mark.parametrize("missing", ["unknown", "false"])
 def test_the_policy_holds_for_what_is_inserted(missing: Any) -> None:
     index = eligo.build({"a": "x != 1"}, missing=missing)

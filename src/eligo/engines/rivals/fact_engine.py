@@ -21,7 +21,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.list_keys import list_keys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
-from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.protocol import Engine, EngineStats, MatchArrays
 from eligo.engines.rivals.fact_form import fact_problems
 from eligo.engines.rivals.kernels.facts import MATCHED, POSTINGS, TESTS, FactKeys, FactScratch, group_by
 from eligo.sharing import ScratchPool
@@ -40,7 +40,6 @@ class MatchRows(NamedTuple):
 class FactEngine(Engine):
     """An engine that finds items by the facts that they refer to."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(takes_any_shape=False)
     form: ClassVar[Any]
     """The engine's own arrays: a kind of named tuple."""
     stored: ClassVar[Form]

@@ -18,6 +18,7 @@ from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.item_order import reorder_rows
 from eligo.engines.normal_forms import conjunctions
+from eligo.engines.protocol import Capabilities
 from eligo.engines.rivals.fact_engine import FactEngine, MatchRows, fact_keys, unshared
 from eligo.engines.rivals.fact_form import CLUSTERS
 from eligo.engines.rivals.kernels.clusters import Clusters, choose_access, match_events
@@ -29,6 +30,7 @@ class Propagation(FactEngine):
     """Conjunctions in clusters, one for each access predicate."""
 
     name: ClassVar[str] = "propagation"
+    capabilities: ClassVar[Capabilities] = Capabilities(normal_form="disjunctive")
     form: ClassVar[Any] = Clusters
     stored: ClassVar[Form] = CLUSTERS
 

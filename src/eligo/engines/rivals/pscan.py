@@ -16,6 +16,7 @@ from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.normal_forms import conjunctive_forms
+from eligo.engines.protocol import Capabilities
 from eligo.engines.rivals.fact_engine import FactEngine, fact_keys, match_rows, unshared
 from eligo.engines.rivals.fact_form import PSCAN
 from eligo.engines.rivals.kernels.candidates import PscanLists, match_events
@@ -33,6 +34,7 @@ class Pscan(FactEngine):
     """CNF expressions that stand in a posting list of the event, evaluated."""
 
     name: ClassVar[str] = "pscan"
+    capabilities: ClassVar[Capabilities] = Capabilities(normal_form="conjunctive")
     form: ClassVar[Any] = PscanLists
     stored: ClassVar[Form] = PSCAN
 

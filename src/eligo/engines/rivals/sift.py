@@ -16,6 +16,7 @@ from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.normal_forms import conjunctions
+from eligo.engines.protocol import Capabilities
 from eligo.engines.rivals.fact_engine import FactEngine, fact_keys, match_rows, unshared
 from eligo.engines.rivals.fact_form import SIFT
 from eligo.engines.rivals.kernels.counters import SiftLists, match_events
@@ -27,6 +28,7 @@ class Sift(FactEngine):
     """Conjunctions by counting."""
 
     name: ClassVar[str] = "sift"
+    capabilities: ClassVar[Capabilities] = Capabilities(normal_form="disjunctive")
     form: ClassVar[Any] = SiftLists
     stored: ClassVar[Form] = SIFT
 

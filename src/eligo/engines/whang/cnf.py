@@ -18,6 +18,7 @@ import numpy.typing as npt
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.engines.normal_forms import Items, conjunctive_forms
+from eligo.engines.protocol import Capabilities
 from eligo.engines.whang.kernels import cnf_algorithm
 from eligo.engines.whang.kernels.best_items import Best
 from eligo.engines.whang.kernels.list_heads import Heads
@@ -28,6 +29,7 @@ class Cnf(ListEngine):
     """Inverted lists of expressions in conjunctive normal form, one index for each size K."""
 
     name: ClassVar[str] = "cnf"
+    capabilities: ClassVar[Capabilities] = Capabilities(prunes_top=True, normal_form="conjunctive")
     is_dnf: ClassVar[bool] = False
 
     @staticmethod

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.engines.normal_forms import Items, conjunctions
+from eligo.engines.protocol import Capabilities
 from eligo.engines.whang.kernels import conjunction_algorithm
 from eligo.engines.whang.kernels.best_items import Best
 from eligo.engines.whang.kernels.conjunction_ranking import rank_event
@@ -31,6 +32,7 @@ class KIndex(ListEngine):
     """Inverted lists of conjunctions, one index for each size K."""
 
     name: ClassVar[str] = "k_index"
+    capabilities: ClassVar[Capabilities] = Capabilities(prunes_top=True, normal_form="disjunctive")
     is_dnf: ClassVar[bool] = True
 
     @staticmethod

@@ -21,7 +21,7 @@ from eligo.engines.kernels.marks import write_marks
 from eligo.engines.list_keys import list_keys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items, expressions_at
-from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.protocol import Engine, EngineStats, MatchArrays
 from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best, score_matches
 from eligo.engines.whang.k_lists import k_lists
 from eligo.engines.whang.kernels.best_items import Best, new_best
@@ -57,7 +57,6 @@ class ListScratch(NamedTuple):
 class ListEngine(Engine):
     """An engine over K-indexes."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(prunes_top=True, takes_any_shape=False)
     is_dnf: ClassVar[bool]
     """Whether items are conjunctions, or else CNF expressions."""
 
