@@ -69,9 +69,8 @@ def expression_matches(table: ExpressionTable, expression: int, batch: EventBatc
 
 def same_batch(left: EventBatch, right: EventBatch) -> bool:
     """Whether two batches are byte for byte the same."""
-    return all(
-        one.dtype == other.dtype and one.tobytes() == other.tobytes() for one, other in zip(left, right, strict=True)
-    )
+    pairs = zip(left.arrays().values(), right.arrays().values(), strict=True)
+    return all(one.dtype == other.dtype and one.tobytes() == other.tobytes() for one, other in pairs)
 
 
 def content(batch: EventBatch) -> list[Any]:

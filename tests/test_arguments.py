@@ -13,13 +13,13 @@ from eligo.errors import EligoError, InputError, NoTruthError, UnknownRowError, 
 INDEX = eligo.build({"a": "x = 1"})
 
 SLIPS: list[tuple[Callable[[], Any], str]] = [
-    (lambda: eligo.build({}, missing="maybe"), "'maybe' is not a policy"),  # type: ignore[call-overload]
-    (lambda: eligo.build({}, on_error="ignore"), 'on_error is "raise" or "reject"'),  # type: ignore[call-overload]
-    (lambda: eligo.build({}, engine=5), "an engine is named by a string"),  # type: ignore[call-overload]
+    (lambda: eligo.build({}, missing="maybe"), "'maybe' is not a policy"),  # type: ignore[arg-type]
+    (lambda: eligo.build({}, on_error="ignore"), 'on_error is "raise" or "reject"'),  # type: ignore[arg-type]
+    (lambda: eligo.build({}, engine=5), "an engine is named by a string"),  # type: ignore[arg-type]
     (lambda: eligo.build({"\ud800": "x = 1"}), "not Unicode text"),
     (lambda: eligo.build({1.5: "x = 1"}), "an id is a string or an int"),
-    (lambda: eligo.build({"a": "x = 1"}, limits=5), "limits is a Limits"),  # type: ignore[call-overload]
-    (lambda: eligo.build({"a": "x = 1"}, merge_at="x"), "merge_at is a finite number"),  # type: ignore[call-overload]
+    (lambda: eligo.build({"a": "x = 1"}, limits=5), "limits is a Limits"),  # type: ignore[arg-type]
+    (lambda: eligo.build({"a": "x = 1"}, merge_at="x"), "merge_at is a finite number"),  # type: ignore[arg-type]
     (lambda: INDEX.top({"x": 1}, 1.5), "n is a whole number, 0 or more, not 1.5"),  # type: ignore[arg-type]
     (lambda: INDEX.top({"x": 1}, -1), "n is a whole number, 0 or more, not -1"),
     (lambda: INDEX.top({"x": 1}, True), "n is a whole number, 0 or more, not True"),

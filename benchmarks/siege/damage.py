@@ -55,7 +55,7 @@ def _published(path: Path, engine: str, seed: int) -> World:
     """An index with a base, a delta, tombstones and a kept version."""
     world = make_world(seed, NUM_TREES, NUM_EVENTS)
     given = list(enumerate(world.trees))
-    index, _ = eligo.build(given, engine=engine, on_error="reject", merge_at=None)
+    index = eligo.build(given, engine=engine, on_error="reject", merge_at=None)
     index.save(path)
     for id in index.ids[:3]:
         index.delete(id)

@@ -141,16 +141,15 @@ def _ask_json(index: eligo.Index, rng: random.Random, tally: Tally) -> None:
     given = [_damaged(line, rng) if harmed else line for line, harmed in zip(lines, is_damaged, strict=True)]
     tally.tried(len(given))
     tally.counts["lines damaged"] += sum(is_damaged)
-    read = _outcome(
+    batch = _outcome(
         lambda: EventBatch.from_json_lines(given, index.vocabulary, on_error="reject"), lambda: f"{given!r}", tally
     )
-    if read is None:
+    if batch is None:
         tally.fail(f"JSON lines refused as a whole: {given!r}"[:500])
         return
-    batch, rejects = read
-    tally.counts["lines rejected"] += len(rejects)
+    tally.counts["lines rejected"] += len(batch.rejects)
     is_rejected = [False] * len(given)
-    for reject in rejects:
+    for reject in batch.rejects:
         is_rejected[int(reject.id)] = True
     if batch.num_events + sum(is_rejected) != len(given):
         tally.fail(f"{len(given)} lines became {batch.num_events} events: {given!r}"[:500])

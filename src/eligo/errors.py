@@ -240,7 +240,7 @@ class BuildError(EligoError):
         parts += [f"{shown(reject.id)}: {reject.error}" for reject in rejects[: self.SHOWN]]
         parts += [f"… and {count - self.SHOWN} more"] if count > self.SHOWN else []
         super().__init__(
-            "\n".join(parts), help='pass on_error="reject" to build the good ones and get these beside them'
+            "\n".join(parts), help='pass on_error="reject" to build the good ones; these are then the index.rejects'
         )
         self.rejects = tuple(rejects)
 

@@ -192,9 +192,9 @@ def test_a_build_in_memory_takes_and_refuses_the_same_texts(text: str) -> None:
     table = {"a": text, "z": "age = 1"}
     beside = {**table, "tree": {"constant": True}}
     for source in (table, pa.table({"id": list(table), "expression": list(table.values())}), beside):
-        index, rejects = eligo.build(source, schema=schema, limits=limits, on_error="reject")
+        index = eligo.build(source, schema=schema, limits=limits, on_error="reject")
         assert {id: index.text(id) for id in index.ids if id != "tree"} == expected
-        assert [(reject.text, reject.error.message, reject.error.help) for reject in rejects] == refused
+        assert [(reject.text, reject.error.message, reject.error.help) for reject in index.rejects] == refused
     index = eligo.build({"z": "age = 1"}, schema=schema, limits=limits)
     if refused:
         with pytest.raises(EligoError) as error:

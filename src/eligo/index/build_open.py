@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 from eligo import arguments
 from eligo.arguments import flag, instance, number, one_of, whole_number
@@ -52,44 +52,6 @@ def open(
     return Index(parts, Settings.from_stored(manifest.settings, limits), merge_at=merge_at, opened=(path, manifest))
 
 
-@overload
-def build(
-    expressions: Any,
-    *,
-    missing: Missing = ...,
-    engine: str = ...,
-    schema: Schema | Mapping[str, Any] | None = ...,
-    hierarchies: Mapping[str, Hierarchy] | None = ...,
-    limits: Limits = ...,
-    sample: Events | None = ...,
-    merge_at: float | None = ...,
-    on_error: Literal["raise"] = ...,
-    id: str = ...,
-    expression: str = ...,
-    weights: str | None = ...,
-    on_duplicate: OnDuplicate = ...,
-) -> Index: ...
-
-
-@overload
-def build(
-    expressions: Any,
-    *,
-    missing: Missing = ...,
-    engine: str = ...,
-    schema: Schema | Mapping[str, Any] | None = ...,
-    hierarchies: Mapping[str, Hierarchy] | None = ...,
-    limits: Limits = ...,
-    sample: Events | None = ...,
-    merge_at: float | None = ...,
-    on_error: Literal["reject"],
-    id: str = ...,
-    expression: str = ...,
-    weights: str | None = ...,
-    on_duplicate: OnDuplicate = ...,
-) -> tuple[Index, list[Reject]]: ...
-
-
 def build(
     expressions: Any,
     *,
@@ -105,7 +67,7 @@ def build(
     expression: str = "expression",
     weights: str | None = None,
     on_duplicate: OnDuplicate = "error",
-) -> Index | tuple[Index, list[Reject]]:
+) -> Index:
     """Index expressions.
 
     `expressions` is a mapping from ids to expressions, an iterable of (id, expression), or an Arrow table or pandas
@@ -114,7 +76,8 @@ def build(
     text; an id is a string or an int. An id that comes again with another expression is a `DuplicateIdError`, also
     with `on_error="reject"`; with `on_duplicate="last"` the last one counts, and stands where the first one did. Bad
     expressions are reported all together in one `BuildError`, those whose normal form is too large for the engine in a
-    `NormalFormTooLargeError`; with `on_error="reject"` the good ones are built and the bad ones returned beside.
+    `NormalFormTooLargeError`; with `on_error="reject"` the good ones are built, and the bad ones are the
+    `rejects` of the index.
 
     `sample` has events like those to come, from which an engine may learn which predicates are rare; it changes no
     answer. `merge_at` is the share of the base that later changes may make up before they are merged into it in the
@@ -137,7 +100,9 @@ def build(
             raise BuildError(given.rejects)
         return Index([LivePart(Part.build(given, settings, sample))], settings, merge_at=merge_at, sample=sample)
     part, rejects = _good_part(given, settings, sample)
-    return Index([LivePart(part)], settings, merge_at=merge_at, sample=sample), rejects
+    index = Index([LivePart(part)], settings, merge_at=merge_at, sample=sample)
+    index.rejects = tuple(rejects)
+    return index
 
 
 def _good_part(given: GivenExpressions, settings: Settings, sample: Events | None) -> tuple[Part, list[Reject]]:

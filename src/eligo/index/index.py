@@ -26,7 +26,7 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
-from eligo.errors import InputError, MergeError, UnknownIdError, shown
+from eligo.errors import InputError, MergeError, Reject, UnknownIdError, shown
 from eligo.index.drawing import draw, relatives
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
@@ -79,6 +79,8 @@ class Index:
         """What its expressions mean."""
         self.merge_at = merge_at
         """The share of the base that changes may make up before they are merged in the background; None for never."""
+        self.rejects: tuple[Reject, ...] = ()
+        """The expressions that were refused when it was built with `on_error="reject"`."""
         self._publisher = Publisher()
         if opened is not None:
             self._publisher.opened(*opened)

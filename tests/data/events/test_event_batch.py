@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import eligo
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.build_vocabulary import build_vocabulary
 from eligo.data.schema.schema import Attribute, Schema
@@ -222,13 +223,13 @@ def test_values_that_cannot_be_read_are_told_with_row_and_attribute(array: pa.Ar
         EventBatch.from_arrow(pa.table({"age": array}), VOCABULARY)
     assert (caught.value.row, caught.value.attribute) == (1, "age")
     assert str(caught.value).startswith("event 1, attribute 'age': ")
-    batch, rejects = EventBatch.from_arrow(pa.table({"age": array}), VOCABULARY, on_error="reject")
-    assert batch.num_events == 1 and [reject.id for reject in rejects] == [1]
-    assert rejects[0].text.startswith("{'age': ")
+    batch = EventBatch.from_arrow(pa.table({"age": array}), VOCABULARY, on_error="reject")
+    assert batch.num_events == 1 and [reject.id for reject in batch.rejects] == [1]
+    assert batch.rejects[0].text.startswith("{'age': ")
     names = pa.array(["age", "age"])
     maps = pa.MapArray.from_arrays(pa.array([0, 1, 2], pa.int32()), names, array)
-    batch, rejects = EventBatch.from_map_column(maps, VOCABULARY, on_error="reject")
-    assert batch.num_events == 1 and [reject.id for reject in rejects] == [1]
+    batch = EventBatch.from_map_column(maps, VOCABULARY, on_error="reject")
+    assert batch.num_events == 1 and [reject.id for reject in batch.rejects] == [1]
 
 
 @pytest.mark.parametrize(
@@ -329,8 +330,8 @@ def test_a_mixed_column_of_a_frame_is_read_value_by_value() -> None:
     with pytest.raises(EventError, match="bytes") as caught:
         EventBatch.from_pandas(bad, VOCABULARY)
     assert (caught.value.row, caught.value.attribute) == (1, "age")
-    batch, rejects = EventBatch.from_pandas(bad, VOCABULARY, on_error="reject")
-    assert batch.num_events == 1 and [reject.id for reject in rejects] == [1, 2]
+    batch = EventBatch.from_pandas(bad, VOCABULARY, on_error="reject")
+    assert batch.num_events == 1 and [reject.id for reject in batch.rejects] == [1, 2]
 
 
 def test_dates_among_timestamps_of_a_frame_stay_what_they_are() -> None:
@@ -398,8 +399,8 @@ def test_weights_are_numbers_from_0_to_a_billion(weight: Any) -> None:
             EventBatch.from_arrow(pa.table({"age": [1, 2], "w": maps}), VOCABULARY, weights_column="w")
         assert caught.value.row == 1
         table = pa.table({"age": [1, 2], "w": maps})
-        batch, rejects = EventBatch.from_arrow(table, VOCABULARY, weights_column="w", on_error="reject")
-        assert (batch.num_events, [reject.id for reject in rejects]) == (1, [1])
+        batch = EventBatch.from_arrow(table, VOCABULARY, weights_column="w", on_error="reject")
+        assert (batch.num_events, [reject.id for reject in batch.rejects]) == (1, [1])
 
         frame = pd.DataFrame({"age": [1, 2], "w": [None, {"age": weight}]})
         if not math.isnan(weight):  # nothing, in a frame
@@ -413,8 +414,8 @@ def test_columns_of_weights_hold_numbers(weight: Any) -> None:
     frame = pd.DataFrame({"age": [1, 2, 3], "w": [{"age": 1.5}, {"age": weight}, None]})
     with pytest.raises(EventError, match="event 1, attribute 'w': a weight is a number from 0 to 1,000,000,000, not"):
         EventBatch.from_pandas(frame, VOCABULARY, weights_column="w")
-    batch, rejects = EventBatch.from_pandas(frame, VOCABULARY, weights_column="w", on_error="reject")
-    assert (batch.num_events, [reject.id for reject in rejects]) == (2, [1])
+    batch = EventBatch.from_pandas(frame, VOCABULARY, weights_column="w", on_error="reject")
+    assert (batch.num_events, [reject.id for reject in batch.rejects]) == (2, [1])
 
 
 @pytest.mark.parametrize("cells", [[7, {}], ["age", {}], [[("age",)], {}]])
@@ -451,7 +452,7 @@ def test_types_of_columns_of_weights(kind: Any, weight: Any, expected: float | s
 def test_as_many_weights_as_events() -> None:
     for wrong in (5, "age"):
         with pytest.raises(InputError, match="weights"):
-            EventBatch.from_dicts([{}], VOCABULARY, weights=wrong)  # type: ignore[call-overload]
+            EventBatch.from_dicts([{}], VOCABULARY, weights=wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="1 weights for 2 events"):
         EventBatch.from_dicts([{}, {}], VOCABULARY, weights=[{}])
     with pytest.raises(InputError, match="no column 'w'"):
@@ -463,17 +464,29 @@ def test_bad_events_are_told_apart_from_the_good_beside_them() -> None:
     with pytest.raises(EventError) as caught:
         EventBatch.from_dicts(events, VOCABULARY)
     assert (caught.value.row, caught.value.attribute) == (1, "age")
-    batch, rejects = EventBatch.from_dicts(events, VOCABULARY, on_error="reject")
-    assert [reject.id for reject in rejects] == [1, 2, 3, 4, 5]
-    assert rejects[0].text == "{'age': b'x'}"
+    batch = EventBatch.from_dicts(events, VOCABULARY, on_error="reject")
+    assert [reject.id for reject in batch.rejects] == [1, 2, 3, 4, 5]
+    assert batch.rejects[0].text == "{'age': b'x'}"
     assert same_batch(batch, EventBatch.from_dicts([events[0], events[-1]], VOCABULARY))
     with pytest.raises(InputError, match="'ignore' is not a way"):
-        EventBatch.from_dicts(events, VOCABULARY, on_error="ignore")  # type: ignore[call-overload]
+        EventBatch.from_dicts(events, VOCABULARY, on_error="ignore")  # type: ignore[arg-type]
+
+
+def test_what_was_rejected_stays_beside_the_batch_that_kernels_match() -> None:
+    index = eligo.build({"young": "age < 30"})
+    for times in (1, 50):  # one by one, and in blocks
+        events = [{"age": 20}, {"age": b"x"}, {"age": 40}] * times
+        batch = EventBatch.from_dicts(events, index.vocabulary, on_error="reject")
+        assert [reject.id for reject in batch.rejects] == list(range(1, 3 * times, 3))
+        matches = index.match_batch(batch)
+        assert [matches.ids(event) for event in range(2 * times)] == [["young"], []] * times
+    assert EventBatch.from_dicts([{"age": 20}], index.vocabulary).rejects == ()
 
 
 def test_arrays_come_back_the_same_and_read_only() -> None:
     batch = EventBatch.from_dicts([{"age": 20, "state": "CA"}], VOCABULARY, weights={"age": 2})
     again = EventBatch.from_arrays({name: array.copy() for name, array in batch.arrays().items()})
     assert same_batch(batch, again)
-    assert all(not array.flags.writeable for array in (*batch, *again))
-    assert [array.dtype for array in batch] == [np.dtype(kind) for kind in ("u8", "u4", "f8", "u8", "u4", "u4", "f8")]
+    assert all(not array.flags.writeable for array in (*batch.arrays().values(), *again.arrays().values()))
+    kinds = ("u8", "u4", "f8", "u8", "u4", "u4", "f8")
+    assert [array.dtype for array in batch.arrays().values()] == [np.dtype(kind) for kind in kinds]

@@ -75,8 +75,8 @@ def test_arrow_columns(index: eligo.Index) -> None:
         table = pa.table({case.attribute: array})
         check(case, array, lambda table=table: index.match_batch(table).ids(0))
         # A bad event loses only itself.
-        batch, rejects = eligo.EventBatch.from_arrow(table, index.vocabulary, on_error="reject")
-        assert (batch.num_events, len(rejects)) == ((0, 1) if case.outcome == ERROR else (1, 0)), case.name
+        batch = eligo.EventBatch.from_arrow(table, index.vocabulary, on_error="reject")
+        assert (batch.num_events, len(batch.rejects)) == ((0, 1) if case.outcome == ERROR else (1, 0)), case.name
 
 
 def test_arrow_columns_become_frames(index: eligo.Index) -> None:
@@ -107,8 +107,8 @@ def test_json_texts(index: eligo.Index) -> None:
     for case, form in forms("json"):
         line = json_event(case, form)
         check(case, form, lambda line=line: ids_of(index, eligo.EventBatch.from_json_lines, line))
-        batch, rejects = eligo.EventBatch.from_json_lines(line, index.vocabulary, on_error="reject")
-        assert (batch.num_events, len(rejects)) == ((0, 1) if case.outcome == ERROR else (1, 0)), case.name
+        batch = eligo.EventBatch.from_json_lines(line, index.vocabulary, on_error="reject")
+        assert (batch.num_events, len(batch.rejects)) == ((0, 1) if case.outcome == ERROR else (1, 0)), case.name
 
 
 def ids_of(index: eligo.Index, read: Callable[..., Any], source: Any) -> list[Any]:

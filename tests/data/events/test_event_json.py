@@ -109,10 +109,10 @@ def test_a_bad_line_loses_only_itself(line: bytes, problem: str) -> None:
     with pytest.raises(EventError, match=problem) as caught:
         EventBatch.from_json_lines(lines, VOCABULARY)
     assert caught.value.row == 1
-    batch, rejects = EventBatch.from_json_lines(lines, VOCABULARY, on_error="reject")
+    batch = EventBatch.from_json_lines(lines, VOCABULARY, on_error="reject")
     assert same_batch(batch, from_dicts({"age": 3}, {"age": 20}))
-    assert [(reject.id, reject.error.row) for reject in rejects] == [(1, 1)]  # type: ignore[attr-defined]
-    assert rejects[0].text == line.decode("utf-8", "replace")
+    assert [(reject.id, reject.error.row) for reject in batch.rejects] == [(1, 1)]  # type: ignore[attr-defined]
+    assert batch.rejects[0].text == line.decode("utf-8", "replace")
 
 
 def test_infinities_and_nan() -> None:
@@ -160,6 +160,6 @@ def test_text_is_read_by_the_schema() -> None:
         lambda: EventBatch.from_dicts(rows, VOCABULARY, schema=SCHEMA, from_text=True, on_error="reject"),
         lambda: EventBatch.from_arrow(table, VOCABULARY, schema=SCHEMA, from_text=True, on_error="reject"),
     ):
-        batch, rejects = reject_from()
-        assert [reject.id for reject in rejects] == [2]
+        batch = reject_from()
+        assert [reject.id for reject in batch.rejects] == [2]
         assert batch.num_events == 2

@@ -92,23 +92,23 @@ def test_objects_may_not_nest_too_deep() -> None:
 
 def test_the_text_of_an_event_as_json_is_bounded() -> None:
     index = eligo.build(TEXTS)
-    batch, rejects = EventBatch.from_json_lines(
+    batch = EventBatch.from_json_lines(
         ['{"unread": "' + "x" * 50 + '"}', '{"a": 1}'], index.vocabulary, limits=SMALL, on_error="reject"
     )
-    assert batch.num_events == 1 and isinstance(rejects[0].error, EventLimitError)
-    assert "bytes of JSON" in rejects[0].error.message
+    assert batch.num_events == 1 and isinstance(batch.rejects[0].error, EventLimitError)
+    assert "bytes of JSON" in batch.rejects[0].error.message
 
 
 def test_events_beyond_a_limit_lose_only_themselves_in_a_table() -> None:
     index = eligo.build(TEXTS)
     table = pa.table({"a": [[1], [1] * 6, [2] * 3], "b": ["x", "y", "y" * 50]})
-    batch, rejects = EventBatch.from_arrow(table, index.vocabulary, limits=SMALL, on_error="reject")
-    assert batch.num_events == 1 and [reject.id for reject in rejects] == [1, 2]
+    batch = EventBatch.from_arrow(table, index.vocabulary, limits=SMALL, on_error="reject")
+    assert batch.num_events == 1 and [reject.id for reject in batch.rejects] == [1, 2]
     with pytest.raises(EventLimitError, match="event 1: the event has 7 values, more than the 5"):
         EventBatch.from_arrow(table, index.vocabulary, limits=SMALL)
     maps = pa.array([[("a", "x")], [("a", "x" * 50)]], pa.map_(pa.string(), pa.string()))
-    batch, rejects = EventBatch.from_map_column(maps, index.vocabulary, limits=SMALL, on_error="reject")
-    assert batch.num_events == 1 and [reject.id for reject in rejects] == [1]
+    batch = EventBatch.from_map_column(maps, index.vocabulary, limits=SMALL, on_error="reject")
+    assert batch.num_events == 1 and [reject.id for reject in batch.rejects] == [1]
 
 
 def test_values_that_were_never_seen_are_looked_up_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,8 +213,8 @@ WIDE = " and ".join(f"(a = {number} or b = {number})" for number in range(6))
 def test_the_limit_of_a_normal_form_is_that_of_the_build(engine: str) -> None:
     with pytest.raises(NormalFormTooLargeError, match="more than 100 literals"):
         eligo.build({1: WIDE}, engine=engine, limits=Limits(normal_form=100))
-    index, rejects = eligo.build({1: WIDE, 2: "a"}, engine=engine, limits=Limits(normal_form=100), on_error="reject")
-    assert index.ids == [2] and [reject.id for reject in rejects] == [1]
+    index = eligo.build({1: WIDE, 2: "a"}, engine=engine, limits=Limits(normal_form=100), on_error="reject")
+    assert index.ids == [2] and [reject.id for reject in index.rejects] == [1]
     with pytest.raises(NormalFormTooLargeError):
         index.insert(1, WIDE)
     roomy = eligo.build({1: WIDE, 2: "a"}, engine=engine, limits=Limits(normal_form=10**12))

@@ -45,7 +45,7 @@ EVENTS = st.dictionaries(
 def same(one: EventBatch, other: EventBatch) -> bool:
     return all(
         mine.dtype == theirs.dtype and mine.tolist() == theirs.tolist() and not mine.flags.writeable
-        for mine, theirs in zip(one, other, strict=True)
+        for mine, theirs in zip(one.arrays().values(), other.arrays().values(), strict=True)
     )
 
 

@@ -107,7 +107,7 @@ def test_shards_answer_as_one_index(spark: SparkSession, tmp_path: Path) -> None
     rows = [tuple(row.values()) for row in sample.expressions(300, seed=7).to_pylist()]
     frame = spark.createDataFrame(rows, "id string, expression string")
     events = [event for _, event in zip(range(60), sample_events(), strict=False)]
-    single, _ = eligo.build(rows, on_error="reject")
+    single = eligo.build(rows, on_error="reject")
     for target in (1000, 100, 300 // (MERGED_AT_ONCE + 2)):
         path = tmp_path / str(target)
         summary = build(frame, path, target_shard_rows=target)

@@ -83,7 +83,7 @@ def test_an_attribute_may_be_the_id(spark: SparkSession, tmp_path: Path) -> None
 
 
 def test_sample_agrees_with_the_index(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index, _ = eligo.build(sample.expressions(300, seed=3), on_error="reject")
+    index = eligo.build(sample.expressions(300, seed=3), on_error="reject")
     index.save(tmp_path / "sample.index")
     events = pa.Table.from_batches(list(sample.events(1_500, seed=3)))
     pq.write_table(events, tmp_path / "events.parquet")

@@ -29,7 +29,7 @@ def write_inputs(directory: Path, num_expressions: int, num_events: int) -> tupl
 
 def in_one_process(expressions: pa.Table, events: pa.Table) -> Pairs:
     """By `index.match`, event by event, which is the same as by `match_batch`."""
-    index, _ = eligo.build(expressions, on_error="reject")
+    index = eligo.build(expressions, on_error="reject")
     ids = events["event_id"].to_pylist()
     rows = events.drop_columns(["event_id"]).to_pylist()
     one_by_one = {(ids[place], id) for place, row in enumerate(rows) for id in index.match(row)}

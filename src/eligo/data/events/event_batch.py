@@ -11,7 +11,7 @@ The ways to make a batch of the same events give the same arrays, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,39 +40,9 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError, Reject
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 
-WithRejects = tuple["EventBatch", list[Reject]]
-"""The good events, and the rejected ones, whose ids are their places among all."""
 
-
-class _Options(TypedDict, total=False):
-    """What every source of events takes; see `EventBatch.from_dicts`."""
-
-    schema: Schema | None
-    limits: Limits
-
-
-class _DictOptions(_Options, total=False):
-    weights: Weights | Iterable[Weights | None] | None
-    from_text: bool
-
-
-class _JsonOptions(_Options, total=False):
-    weights: Weights | None
-    weights_field: str | None
-
-
-class _MapOptions(_Options, total=False):
-    weights: Weights | None
-    from_text: bool
-
-
-class _TableOptions(_MapOptions, total=False):
-    exclude: Iterable[str]
-    weights_column: str | None
-
-
-class EventBatch(NamedTuple):
-    """Encoded events; all arrays are read-only. `len` counts the fields, `num_events` the events."""
+class EventArrays(NamedTuple):
+    """Encoded events as kernels take them; all arrays are read-only."""
 
     key_offsets: npt.NDArray[np.uint64]
     """Event e has the keys key_offsets[e] : key_offsets[e + 1]."""
@@ -89,30 +59,20 @@ class EventBatch(NamedTuple):
     cell_weights: npt.NDArray[np.float64]
     """For each of these cells: the largest weight of a value in it; empty when all are 1."""
 
+
+class EventBatch(EventArrays):
+    """Encoded events, and those that could not be. `len` counts the arrays, `num_events` the events."""
+
+    rejects: tuple[Reject, ...] = ()
+    """With `on_error="reject"`, the events that could not be read; their ids are their places among all that came.
+
+    No field of the tuple: kernels take the arrays alone.
+    """
+
     @property
     def num_events(self) -> int:
         return len(self.key_offsets) - 1
 
-    @overload
-    @classmethod
-    def from_dicts(
-        cls,
-        events: Iterable[Mapping[str, Any]],
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["reject"],
-        **options: Unpack[_DictOptions],
-    ) -> WithRejects: ...
-    @overload
-    @classmethod
-    def from_dicts(
-        cls,
-        events: Iterable[Mapping[str, Any]],
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["raise"] = ...,
-        **options: Unpack[_DictOptions],
-    ) -> EventBatch: ...
     @classmethod
     def from_dicts(
         cls,
@@ -124,12 +84,13 @@ class EventBatch(NamedTuple):
         from_text: bool = False,
         on_error: OnError = "raise",
         limits: Limits = DEFAULT_LIMITS,
-    ) -> EventBatch | WithRejects:
+    ) -> EventBatch:
         """Events as mappings from attributes to a value or a list of values.
 
         `weights` is one mapping for all events, or one for each. A schema brings values to its kinds, or refuses them.
         With `from_text`, as for CSV, strings are read by their attribute's kind (see `text_values`). With
-        `on_error="reject"` the good events come with the rejected ones. An event beyond the `limits` is a bad one.
+        `on_error="reject"` the batch has the good events, and the bad ones are its `rejects`. An event beyond the
+        `limits` is a bad one.
         """
         _check_arguments(vocabulary, schema, on_error, from_text=from_text)
         values, num_events, rejects = read_events(
@@ -143,28 +104,8 @@ class EventBatch(NamedTuple):
             limits=limits,
         )
         batch = cls.from_values(num_events, [values], vocabulary)
-        return (batch, rejects) if on_error == "reject" else batch
+        return with_rejects(batch, rejects)
 
-    @overload
-    @classmethod
-    def from_json_lines(
-        cls,
-        source: JsonLines,
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["reject"],
-        **options: Unpack[_JsonOptions],
-    ) -> WithRejects: ...
-    @overload
-    @classmethod
-    def from_json_lines(
-        cls,
-        source: JsonLines,
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["raise"] = ...,
-        **options: Unpack[_JsonOptions],
-    ) -> EventBatch: ...
     @classmethod
     def from_json_lines(
         cls,
@@ -176,7 +117,7 @@ class EventBatch(NamedTuple):
         schema: Schema | None = None,
         on_error: OnError = "raise",
         limits: Limits = DEFAULT_LIMITS,
-    ) -> EventBatch | WithRejects:
+    ) -> EventBatch:
         """Events as JSON objects, one a line: a text, its bytes, a `Path`, or lines. Blank lines are passed over.
 
         `weights` is for all events; `weights_field` names the field of an object that has its own. JSON has no dates,
@@ -193,28 +134,8 @@ class EventBatch(NamedTuple):
             limits=limits,
         )
         batch = cls.from_values(num_events, [values], vocabulary)
-        return (batch, rejects) if on_error == "reject" else batch
+        return with_rejects(batch, rejects)
 
-    @overload
-    @classmethod
-    def from_arrow(
-        cls,
-        table: pa.Table | pa.RecordBatch,
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["reject"],
-        **options: Unpack[_TableOptions],
-    ) -> WithRejects: ...
-    @overload
-    @classmethod
-    def from_arrow(
-        cls,
-        table: pa.Table | pa.RecordBatch,
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["raise"] = ...,
-        **options: Unpack[_TableOptions],
-    ) -> EventBatch: ...
     @classmethod
     def from_arrow(
         cls,
@@ -228,7 +149,7 @@ class EventBatch(NamedTuple):
         from_text: bool = False,
         on_error: OnError = "raise",
         limits: Limits = DEFAULT_LIMITS,
-    ) -> EventBatch | WithRejects:
+    ) -> EventBatch:
         """Events as rows, attributes as columns, without an object for each value; see `event_columns`.
 
         `exclude` names columns that are not attributes, such as an event's id; `weights` is for all events, and
@@ -239,28 +160,8 @@ class EventBatch(NamedTuple):
         _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
         reader = ColumnReader(vocabulary, table.num_rows, schema, weights, from_text, on_error, limits)
         shown = add_table(reader, table, exclude, weights_column)
-        return cls._from_reader(reader, shown, on_error)
+        return cls._from_reader(reader, shown)
 
-    @overload
-    @classmethod
-    def from_map_column(
-        cls,
-        column: pa.Array | pa.ChunkedArray,
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["reject"],
-        **options: Unpack[_MapOptions],
-    ) -> WithRejects: ...
-    @overload
-    @classmethod
-    def from_map_column(
-        cls,
-        column: pa.Array | pa.ChunkedArray,
-        vocabulary: Vocabulary,
-        *,
-        on_error: Literal["raise"] = ...,
-        **options: Unpack[_MapOptions],
-    ) -> EventBatch: ...
     @classmethod
     def from_map_column(
         cls,
@@ -272,7 +173,7 @@ class EventBatch(NamedTuple):
         from_text: bool = False,
         on_error: OnError = "raise",
         limits: Limits = DEFAULT_LIMITS,
-    ) -> EventBatch | WithRejects:
+    ) -> EventBatch:
         """Events as maps from attribute to a value or a list, or as lists of (key, value) structs; null has none.
 
         A key that stands in a row twice gives several values. Where all values are text, `from_text` reads them.
@@ -281,18 +182,8 @@ class EventBatch(NamedTuple):
             raise InputError(f"a map column is an Arrow array, not {type(column).__name__}")
         _check_arguments(vocabulary, schema, on_error, from_text)
         reader = ColumnReader(vocabulary, len(column), schema, weights, from_text, on_error, limits)
-        return cls._from_reader(reader, add_maps(reader, column), on_error)
+        return cls._from_reader(reader, add_maps(reader, column))
 
-    @overload
-    @classmethod
-    def from_pandas(
-        cls, frame: Any, vocabulary: Vocabulary, *, on_error: Literal["reject"], **options: Unpack[_TableOptions]
-    ) -> WithRejects: ...
-    @overload
-    @classmethod
-    def from_pandas(
-        cls, frame: Any, vocabulary: Vocabulary, *, on_error: Literal["raise"] = ..., **options: Unpack[_TableOptions]
-    ) -> EventBatch: ...
     @classmethod
     def from_pandas(
         cls,
@@ -306,21 +197,20 @@ class EventBatch(NamedTuple):
         from_text: bool = False,
         on_error: OnError = "raise",
         limits: Limits = DEFAULT_LIMITS,
-    ) -> EventBatch | WithRejects:
+    ) -> EventBatch:
         """Events as rows of a pandas frame; its index says nothing. A column may hold objects of several kinds."""
         if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
             raise InputError(f"events are a pandas frame, not {type(frame).__name__}")
         _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
         reader = ColumnReader(vocabulary, len(frame), schema, weights, from_text, on_error, limits)
         shown = add_frame(reader, frame, exclude, weights_column)
-        return cls._from_reader(reader, shown, on_error)
+        return cls._from_reader(reader, shown)
 
     @classmethod
-    def _from_reader(cls, reader: ColumnReader, shown: Shown, on_error: OnError) -> EventBatch | WithRejects:
+    def _from_reader(cls, reader: ColumnReader, shown: Shown) -> EventBatch:
         batch = cls.from_values(reader.num_good_rows, reader.values(), reader.vocabulary)
-        if on_error == "raise":
-            return batch
-        return batch, [Reject(row, shown(row), error) for row, error in sorted(reader.errors.items())]
+        rejects = (Reject(row, shown(row), error) for row, error in sorted(reader.errors.items()))
+        return with_rejects(batch, rejects)
 
     @classmethod
     def from_values(cls, num_events: int, parts: Sequence[EventValues], vocabulary: Vocabulary) -> EventBatch:
@@ -357,6 +247,13 @@ class EventBatch(NamedTuple):
         if not isinstance(arrays, Mapping) or not all(isinstance(arrays.get(name), np.ndarray) for name in cls._fields):
             raise InputError(f"the arrays of a batch are {', '.join(cls._fields)}", help="they come from arrays()")
         return cls(*read_only_arrays(arrays[name] for name in cls._fields))
+
+
+def with_rejects(batch: EventBatch, rejects: Iterable[Reject]) -> EventBatch:
+    """The same events, beside those that could not be read."""
+    same = EventBatch(*batch)
+    same.rejects = tuple(rejects)
+    return same
 
 
 def _check_arguments(

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from eligo.data.encoded_value import read_only
 from eligo.data.events.event import Reader
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, with_rejects
 from eligo.data.events.event_columns import ColumnReader
 from eligo.data.events.event_times import with_times
 from eligo.data.schema.attribute import Attribute
@@ -132,7 +132,7 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
     rows, bad_times = with_times(rows)
     schema = event_schema(index, source)
     encoded = [_encoded(rows, vocabulary, schema, source, readers) for vocabulary in vocabularies]
-    rejects = {int(reject.id): reject for _, refused in encoded for reject in refused}
+    rejects = {int(reject.id): reject for batch in encoded for reject in batch.rejects}
     for row, error in bad_times.items():
         rejects[row] = Reject(row, _shown_event(given, row, source), error)
     good, bad = rows, rows.slice(0, 0)
@@ -146,7 +146,7 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
         good = rows.filter(pa.array(is_good))
         if len(vocabularies) > 1 or bad_times:  # what one part cannot read, or has no time, is not for the others
             encoded = [_encoded(good, vocabulary, schema, source, readers) for vocabulary in vocabularies]
-    batches = {id(vocabulary): batch for vocabulary, (batch, _) in zip(vocabularies, encoded, strict=True)}
+    batches = {id(vocabulary): batch for vocabulary, batch in zip(vocabularies, encoded, strict=True)}
     num_carried = len(source.carried)
     return EventBlock(
         [_whole(column) for column in good.columns[:num_carried]],
@@ -201,7 +201,7 @@ def _encoded(
     schema: Schema | None,
     source: EventSource,
     readers: Mapping[str, Reader],
-) -> tuple[EventBatch, list[Reject]]:
+) -> EventBatch:
     given = rows.select(range(len(source.carried), rows.num_columns))
     weights = WEIGHTS_COLUMN if source.is_weighted else None
     if source.is_json:
@@ -215,10 +215,10 @@ def _encoded(
         reader.add_maps(maps.chunks, without=columns.column_names)
         batch = EventBatch.from_values(reader.num_good_rows, reader.values(), vocabulary)
         shown = ((row, _shown_value(maps[row]), error) for row, error in sorted(reader.errors.items()))
-        return batch, [Reject(row, repr(event), error) for row, event, error in shown]
+        return with_rejects(batch, (Reject(row, repr(event), error) for row, event, error in shown))
     # With the copied columns, because a table without a column would have no rows.
     copied = [*rows.column_names[: len(source.carried)], ROWS_COLUMN]
-    batch, rejects = EventBatch.from_arrow(
+    batch = EventBatch.from_arrow(
         rows,
         vocabulary,
         exclude=copied,
@@ -227,7 +227,8 @@ def _encoded(
         on_error="reject",
         limits=source.limits,
     )
-    return batch, [Reject(reject.id, _shown(given, int(reject.id)), reject.error) for reject in rejects]
+    rejects = (Reject(reject.id, _shown(given, int(reject.id)), reject.error) for reject in batch.rejects)
+    return with_rejects(batch, rejects)
 
 
 def _shown_event(rows: pa.Table, row: int, source: EventSource) -> str:

@@ -13,13 +13,13 @@ from typing import Any
 import pyarrow as pa
 
 from eligo.data.events.event import Reader, read_events
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, with_rejects
 from eligo.data.events.event_json import JsonLine, parse_line
 from eligo.data.events.text_values import inferring_reader, with_lists
 from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import without_roles
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import EventError, Reject
+from eligo.errors import EventError
 from eligo.index.events.event_source import JSON_COLUMN, WEIGHTS_COLUMN
 from eligo.index.index import Index
 from eligo.language.limits import DEFAULT_LIMITS, Limits
@@ -48,7 +48,7 @@ def read_json_texts(
     readers: Mapping[str, Reader],
     roles: Collection[str] = (),
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[EventBatch, list[Reject]]:
+) -> EventBatch:
     """The events of a table with a column of texts, and perhaps further columns that are attributes or weights.
 
     `roles` names what is no attribute, such as the id: a closed schema need not have it.
@@ -72,7 +72,7 @@ def read_json_texts(
         shown=lambda row: "" if row[0] is None else row[0].decode("utf-8", "replace"),
         limits=limits,
     )
-    return EventBatch.from_values(num_events, [values], vocabulary), rejects
+    return with_rejects(EventBatch.from_values(num_events, [values], vocabulary), rejects)
 
 
 def parsed_event(text: bytes | None, limits: Limits) -> dict[str, Any]:

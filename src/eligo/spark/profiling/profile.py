@@ -113,7 +113,7 @@ def _summed(sizes: pa.Table, name: str) -> pa.Table:
 def _with_selectivity(predicates: pa.Table, sample: pa.Table, missing: Missing) -> pa.Table:
     """The predicates with the share of events that satisfy each alone."""
     numbered = pa.table({"id": np.arange(predicates.num_rows), "expression": predicates["predicate"]})
-    index, _ = build_open.build(numbered, missing=missing, on_error="reject")
+    index = build_open.build(numbered, missing=missing, on_error="reject")
     counts = np.zeros(predicates.num_rows, np.int64)
     readable = _readable(sample, index)
     counts[np.asarray(index.ids, np.int64)] = index.count_batch(readable)
@@ -122,14 +122,14 @@ def _with_selectivity(predicates: pa.Table, sample: pa.Table, missing: Missing) 
 
 def _readable(sample: pa.Table, index: Index) -> EventBatch:
     """The events of a sample that can be read."""
-    return EventBatch.from_arrow(sample, index.vocabulary, on_error="reject")[0]
+    return EventBatch.from_arrow(sample, index.vocabulary, on_error="reject")
 
 
 def _selectivity(texts: pa.Table, sample: pa.Table, missing: Missing, limits: Limits) -> pa.Table:
     """How many of the expressions match which share of the events."""
     own = without_json_forms(texts["expression"].combine_chunks(), limits)
     numbered = pa.table({"id": np.arange(texts.num_rows), "expression": own})
-    index, _ = build_open.build(numbered, missing=missing, on_error="reject", limits=limits)
+    index = build_open.build(numbered, missing=missing, on_error="reject", limits=limits)
     readable = _readable(sample, index)
     shares = index.count_batch(readable) / max(readable.num_events, 1)
     borders = np.array([0.0, 1e-9, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0 + 1e-9])
