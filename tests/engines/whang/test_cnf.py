@@ -77,7 +77,7 @@ def test_scores_add_disjunctions_and_take_the_best_within() -> None:
         "c = 1^2 and c = 1^2",
     )
     event = EventBatch.from_dicts([{"a": [1, 2], "b": 1, "c": 1}], engine.vocabulary)
-    for top in (engine.top(event, 4), engine.top_by_lists(event, 4)):
+    for top in (engine.top_by_tree(event, 4), engine.top_by_lists(event, 4)):
         assert dict(zip(top.positions.tolist(), top.scores.tolist(), strict=True)) == {0: 7.5, 1: 5.0, 2: 10.0, 3: 4.0}
     assert engine.lists.rescored.tolist() == [2]
     assert engine.table.num_expressions == 1

@@ -14,7 +14,7 @@ from eligo.data.events.event_batch import EventBatch
 from eligo.engines.scan.engine import Scan
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.k_index import KIndex
-from eligo.engines.whang.list_engine import ListEngine
+from eligo.engines.whang.list_engine import WAYS, ListEngine, Way
 from eligo.engines.whang.list_text import posting_lists, rounds
 from eligo.errors import InputError, NormalFormTooLargeError
 from engine_cases import encoded, engine_of, expression_texts, matches, some_events
@@ -32,7 +32,7 @@ def test_tree_lists_and_best_agree_with_scan(kind: type[ListEngine], missing: An
     expected = scan.match_batch(events)
     for reorder in (True, False):
         engine = kind.build(table, vocabulary, reorder=reorder)
-        for found in (engine.match_batch(events), engine.match_by_lists(events)):
+        for found in (engine.match_batch(events), engine.match_by_tree(events), engine.match_by_lists(events)):
             assert found.offsets.tolist() == expected.offsets.tolist()
             assert found.positions.tolist() == expected.positions.tolist()
         assert engine.count_batch(events).tolist() == scan.count_batch(events).tolist()
@@ -40,7 +40,7 @@ def test_tree_lists_and_best_agree_with_scan(kind: type[ListEngine], missing: An
         event = EventBatch.from_dicts(some_events(60, seed=4)[row : row + 1], vocabulary, weights={"age": 0.5})
         for n in (1, 5, 1000):
             other = scan.top(event, n)
-            for one in (engine.top(event, n), engine.top_by_lists(event, n)):
+            for one in (engine.top(event, n), engine.top_by_tree(event, n), engine.top_by_lists(event, n)):
                 assert one.positions.tolist() == other.positions.tolist()
                 assert one.units.tolist() == other.units.tolist()
 
@@ -144,7 +144,52 @@ def test_repeated_predicates_score_as_often_as_they_stand() -> None:
 
 
 @both
-@pytest.mark.parametrize("way", ["top", "top_by_lists"])
+@pytest.mark.parametrize("way", WAYS)
+def test_the_way_that_was_asked_for_answers(kind: type[ListEngine], way: Way) -> None:
+    texts = expression_texts(80, seed=8)
+    engine = engine_of(kind, *texts, way=way)
+    other = engine_of(kind, *texts)
+    assert other.way == "tree"
+    events = EventBatch.from_dicts(some_events(30, seed=2), engine.vocabulary)
+    event = EventBatch.from_dicts(some_events(1, seed=2), engine.vocabulary)
+    assert engine.match_batch(events).positions.tolist() == other.match_batch(events).positions.tolist()
+    assert engine.count_batch(events).tolist() == other.count_batch(events).tolist()
+    assert engine.match(event).tolist() == other.match(event).tolist()
+    assert engine.top(event, 7).units.tolist() == other.top(event, 7).units.tolist()
+    details = engine.stats().details
+    assert details["way"] == way
+    answered = details["answered"]
+    assert sum(answered.values()) == 62  # 30 matched and 30 counted, one matched alone, one ranked
+    assert answered["lists"] == (62 if way == "lists" else 0)
+    assert (details["steps"] > 0) == (way == "lists")  # rounds of the walk through lists
+
+
+@both
+def test_a_way_can_be_changed_and_is_not_stored(kind: type[ListEngine]) -> None:
+    engine = engine_of(kind, "a = 1 and b = 2", "b = 2", way="lists")
+    again = kind.from_arrays(engine.arrays(), engine.table, engine.vocabulary)
+    event = EventBatch.from_dicts([{"b": 2}], engine.vocabulary)
+    assert again.match(event).tolist() == engine.match(event).tolist() == [1]
+    engine.way = "tree"
+    assert engine.match(event).tolist() == [1]
+    assert again.stats().details["answered"] == {"tree": 1, "lists": 0, "heaviest_lists": 0}
+    assert engine.stats().details["answered"] == {"tree": 1, "lists": 1, "heaviest_lists": 0}
+
+
+def test_a_way_that_there_is_not_is_refused() -> None:
+    with pytest.raises(InputError, match="way"):
+        engine_of(KIndex, "a = 1", way="trees")
+
+
+def test_the_best_may_be_in_the_heaviest_lists() -> None:
+    engine = engine_of(KIndex, *(f"a = {number}^{number + 1} and b = 1" for number in range(50)))
+    event = EventBatch.from_dicts([{"a": 49, "b": 1}], engine.vocabulary)
+    assert engine.top(event, 1).positions.tolist() == [49]
+    assert engine.stats().details["answered"] == {"tree": 0, "lists": 0, "heaviest_lists": 1}
+
+
+@both
+@pytest.mark.parametrize("way", ["top_by_tree", "top_by_lists"])
 def test_the_best_are_found_without_scoring_all(kind: type[ListEngine], way: str) -> None:
     texts = [f"a{number % 50} = 1^{(number % 50 * 7919) % 1009} and b{number} = 1" for number in range(1000)]
     engine = engine_of(kind, *texts)

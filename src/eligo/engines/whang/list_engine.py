@@ -1,18 +1,23 @@
-"""What do the engines of Whang 2009 have in common? K-indexes, a tree of beginnings, and answers as positions.
+"""What do the engines of Whang 2009 have in common? Two ways to the same answers: through posting lists, or a tree.
 
-The paper's algorithm walks through posting lists and finds the best n that way, skipping what cannot be among them. To
-find all matches, a tree of what items have in common is quicker: it is asked unless the lists are wanted.
+    way "lists"    match_by_lists, top_by_lists    the paper's walk through the posting lists of K-indexes
+    way "tree"     match_by_tree, top_by_tree      a pass through the prefix tree, of what items begin with in common
+
+The tree is quicker, so `match`, `match_batch`, `count_batch` and `top` go through it, unless the engine was told to
+take the lists. `top_by_tree` looks into the lists that can score most first: often they have the best n, and there is
+no need for the tree. Which of them answered is counted (`ListEngine.stats`).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from eligo.arguments import one_of
 from eligo.data.encoded_value import read_only_arrays
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
@@ -45,6 +50,10 @@ from eligo.sharing import ScratchPool, once
 Marks = npt.NDArray[np.uint64]
 """One bit for each expression."""
 
+Way = Literal["tree", "lists"]
+"""How an engine finds its answers, which are the same."""
+WAYS: tuple[Way, ...] = ("tree", "lists")
+
 
 class ListScratch(NamedTuple):
     """What a walk through posting lists needs."""
@@ -67,6 +76,10 @@ class ListEngine(Engine):
         self.table = table
         self.vocabulary = vocabulary
         self.num_expressions = int(lists.layout[NUM_EXPRESSIONS])
+        self.way: Way = "tree"
+        """The way that `match`, `match_batch`, `count_batch` and `top` take. It is not stored with the arrays."""
+        self._answered = dict.fromkeys(("tree", "lists", "heaviest_lists"), 0)
+        """How many events each way has answered; the last are those for which `top_by_tree` left out the tree."""
         self._counters = np.zeros(4, np.int64)
         self._buffer = MatchBuffer(self.num_expressions)
         self._tree_scratch: ScratchPool[TreeScratch] = ScratchPool()
@@ -82,18 +95,23 @@ class ListEngine(Engine):
         bound: int = DEFAULT_LIMITS.normal_form,
         key_bounds: npt.NDArray[np.float64] | None = None,
         reorder: bool = True,
+        way: Way = "tree",
     ) -> Self:
         """Index the expressions of a table.
 
         `bound` is the most literals that the normal form of an expression may have; `key_bounds` has an upper bound
         (UB) on the weights of each key: without it, a list's bound is its largest weight. Items are numbered so that
-        those that begin alike stand together; with `reorder=False`, in the order in which expressions have them.
+        those that begin alike stand together; with `reorder=False`, in the order in which expressions have them. `way`
+        says how answers are found: through the tree, or the lists.
         """
+        one_of(way, "way", WAYS)
         keys = list_keys(table, vocabulary)
         ordered = order_items(cls._items(table, bound), table, is_dnf=cls.is_dnf, reorder=reorder)
         lists = k_lists(ordered.items, table, vocabulary, keys, is_dnf=cls.is_dnf, key_bounds=key_bounds)
         tree = prefix_tree(ordered, table, keys.registrations, keys.present_base, keys.zero_key + 1)
-        return cls(lists, tree, expressions_at(table, ordered.items.rescored), vocabulary)
+        engine = cls(lists, tree, expressions_at(table, ordered.items.rescored), vocabulary)
+        engine.way = way
+        return engine
 
     @staticmethod
     @abstractmethod
@@ -140,6 +158,10 @@ class ListEngine(Engine):
         return list_problems(arrays, vocabulary, table.num_expressions, num_expressions, is_dnf=cls.is_dnf, deep=deep)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
+        return self.match_by_lists(events) if self.way == "lists" else self.match_by_tree(events)
+
+    def match_by_tree(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event, by a pass through the prefix tree."""
         scratch = self._take_tree_scratch(events)
 
         def match_from(first: int, offsets: Any, positions: Any) -> int:
@@ -147,6 +169,7 @@ class ListEngine(Engine):
             return done
 
         found = self._buffer.collect(events, match_from)
+        self._answered["tree"] += events.num_events
         self._add(scratch.counts)
         self._tree_scratch.give(scratch)
         return found
@@ -158,11 +181,16 @@ class ListEngine(Engine):
             events,
             lambda first, offsets, positions: self._match_by_lists(first, events, heads, marks, offsets, positions),
         )
+        self._answered["lists"] += events.num_events
         self._add(heads.counts)
         self._list_scratch.give(scratch)
         return found
 
     def top(self, event: EventBatch, n: int) -> ScoredPositions:
+        return self.top_by_lists(event, n) if self.way == "lists" else self.top_by_tree(event, n)
+
+    def top_by_tree(self, event: EventBatch, n: int) -> ScoredPositions:
+        """The n best matches, by the lists that can score most, and by a pass through the tree if these do not do."""
         if n <= 0 or not self.num_expressions:
             return NOTHING_SCORED
         ranks = self._ranks
@@ -172,7 +200,7 @@ class ListEngine(Engine):
         found = new_best(min(n, self.num_expressions), self.num_expressions)
         of_lists = self._take_list_scratch(event)
         heads = of_lists.heads
-        rank_event(
+        needs_tree = rank_event(
             event,
             self.tree,
             self.lists,
@@ -185,6 +213,7 @@ class ListEngine(Engine):
             found,
             self._is_rescored,
         )
+        self._answered["tree" if needs_tree else "heaviest_lists"] += 1
         self._add(scratch.counts)
         self._add(heads.counts)
         ranked = self._ranked(event, n, found, scratch.marks)
@@ -199,6 +228,7 @@ class ListEngine(Engine):
         heads, marks = scratch = self._take_list_scratch(event)
         found = new_best(min(n, self.num_expressions), self.num_expressions)
         self._rank_event(event, heads, found, marks)
+        self._answered["lists"] += 1
         self._add(heads.counts)
         ranked = self._ranked(event, n, found, marks)
         self._list_scratch.give(scratch)
@@ -274,6 +304,8 @@ class ListEngine(Engine):
             num_bytes=sum(array.nbytes for array in arrays.values()),
             num_evaluations=int(self._counters[1]),
             details={
+                "way": self.way,
+                "answered": dict(self._answered),
                 "items": len(self.lists.match_offsets) - 1,
                 "lists": len(self.lists.list_key),
                 "lists_by_size": dict(zip(self.lists.sizes.tolist(), lists_of_size, strict=True)),

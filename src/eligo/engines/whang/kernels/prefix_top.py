@@ -171,7 +171,10 @@ def rank_event(
     events: Any, tree: Any, lists: Any, ranks: Any, scratch: Any, heads: Any, effect_weights: Any, factor: Any,
     attribute_bounds: Any, best: Any, is_rescored: Any,
 ) -> Any:  # fmt: skip
-    """Find the best expressions for the batch's only event; marks those that match and are scored by their trees."""
+    """Find the best expressions for the batch's only event; marks those that match and are scored by their trees.
+
+    Returns whether it took a walk through the tree: the lists that can score most may have been enough.
+    """
     holds, changed, scores, so_far = scratch.holds, scratch.changed, scratch.scores, scratch.so_far
     num_changed = set_atoms(0, events, tree, lists, holds, changed)
     score_atoms(events, tree, lists, effect_weights, scores)
@@ -189,3 +192,4 @@ def rank_event(
     for number in range(num_changed):
         holds[changed[number]] = tree.atom_default[changed[number]]
         scores[changed[number]] = 0
+    return not is_done
