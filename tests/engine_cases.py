@@ -80,6 +80,6 @@ def matches(engine: Any, event: Mapping[str, Any]) -> list[int]:
     events = EventBatch.from_dicts([event], engine.vocabulary)
     found: list[int] = engine.match(events).tolist()
     if isinstance(engine, ListEngine):
-        assert engine.match_batch(events).positions.tolist() == found
+        assert engine.match_by_tree(events).positions.tolist() == found
         assert engine.match_by_lists(events).positions.tolist() == found
     return found

@@ -17,6 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from eligo.kernels.compiled import inlined
+from eligo.kernels.parameter_types import Int64s, Integer
 
 
 def addresses_of(arrays: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
@@ -40,7 +41,7 @@ def _pointer(_typing_context: Any, address: Any) -> Any:
 
 
 @inlined
-def flat(noted: Any, place: Any, dtype: Any) -> Any:
+def flat(noted: Int64s, place: Integer, dtype: Any) -> Any:
     """The array at a place among those that were noted."""
     return carray(
         _pointer(noted[2 * place]),  # type: ignore[call-arg]

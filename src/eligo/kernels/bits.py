@@ -11,6 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from eligo.kernels.compiled import IS_INTERPRETED, hot_loop
+from eligo.kernels.parameter_types import UInt64s
 
 
 def _count_ones(word: Any) -> Any:
@@ -64,7 +65,7 @@ without_lowest: Callable[[Any], Any] = _without_lowest if IS_INTERPRETED else _c
 
 
 @hot_loop
-def transpose(square: Any) -> Any:
+def transpose(square: UInt64s) -> None:
     """Turn 64 words of 64 bits round in place: bit c of word r becomes bit r of word c.
 
     Halves of blocks are swapped across the diagonal, of 64 x 64 bits, then of 32 x 32, down to 2 x 2.

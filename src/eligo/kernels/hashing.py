@@ -17,6 +17,7 @@ import numpy.typing as npt
 from numba.extending import overload
 
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Integer
 
 NONE = np.uint32(0xFFFFFFFF)
 """An empty slot, and the answer for what a table does not hold."""
@@ -42,7 +43,7 @@ def _compiled_u64(number: Any) -> Any:
 
 
 @kernel
-def mix(bits: Any) -> Any:
+def mix(bits: Integer) -> Any:
     """A bijection of 64 bits in which every bit of the result depends on every bit given (splitmix64's finaliser)."""
     bits = u64(bits)
     bits = ((bits ^ (bits >> u64(30))) * u64(0xBF58476D1CE4E5B9)) & u64(_MASK)
@@ -51,7 +52,7 @@ def mix(bits: Any) -> Any:
 
 
 @kernel
-def hash_bytes(data: npt.NDArray[np.uint8], start: Any, end: Any, seed: Any) -> Any:
+def hash_bytes(data: npt.NDArray[np.uint8], start: Integer, end: Integer, seed: Integer) -> Any:
     """The hash of data[start:end]."""
     state = mix(u64(seed) ^ ((u64(end - start) * u64(_GOLDEN)) & u64(_MASK)))
     place = u64(start)
@@ -72,7 +73,7 @@ def hash_bytes(data: npt.NDArray[np.uint8], start: Any, end: Any, seed: Any) -> 
 
 
 @kernel
-def hash_words(first: Any, second: Any, third: Any, seed: Any) -> Any:
+def hash_words(first: Integer, second: Integer, third: Integer, seed: Integer) -> Any:
     """The hash of three words."""
     return mix(mix(mix(u64(seed) ^ u64(first)) ^ u64(second)) ^ u64(third))
 

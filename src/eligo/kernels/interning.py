@@ -17,6 +17,7 @@ import numpy.typing as npt
 from eligo.kernels.codes import IS_ESCAPED
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import mix, u64
+from eligo.kernels.parameter_types import Element, Int64s, Integer, Integers, UInt8s, UInt32s
 
 Slots = npt.NDArray[np.uint64]
 """A table: a power of two of slots, at most half of them taken."""
@@ -58,7 +59,7 @@ def doubled_slots(slots: Slots) -> Slots:
 
 
 @kernel
-def enlarged(array: Any, size: int) -> Any:
+def enlarged(array: npt.NDArray[Element], size: Integer) -> npt.NDArray[Element]:
     """A copy of an array with room for at least so many elements, and for twice as many as it has now."""
     larger = np.empty(max(size, 2 * len(array)), array.dtype)
     for place in range(len(array)):  # a slice here would take seconds to compile
@@ -67,25 +68,25 @@ def enlarged(array: Any, size: int) -> Any:
 
 
 @kernel
-def tag_of(code: Any) -> Any:
+def tag_of(code: Integer) -> Any:
     """The tag of a thing with this hash."""
     return np.uint64(code) & LOW_HALF
 
 
 @kernel
-def slot_content(tag: Any, number: Any) -> Any:
+def slot_content(tag: Integer, number: Integer) -> Any:
     """What a slot holds."""
     return (tag << HALF) | np.uint64(number)
 
 
 @kernel
-def number_in(content: Any) -> Any:
+def number_in(content: Integer) -> Any:
     """The number of the thing that a slot holds."""
     return np.int64(content & LOW_HALF)
 
 
 @kernel
-def hash_text(data: Any, start: int, end: int, quote: int, seed: Any) -> Any:
+def hash_text(data: UInt8s, start: int, end: int, quote: int, seed: Integer) -> Any:
     """The hash of data[start:end], in which `quote` stands doubled for itself."""
     state = u64(seed)
     word = np.uint64(0)
@@ -104,7 +105,7 @@ def hash_text(data: Any, start: int, end: int, quote: int, seed: Any) -> Any:
 
 
 @kernel
-def is_text(data: Any, start: int, end: int, quote: int, known: Any, first: int, last: int) -> bool:
+def is_text(data: UInt8s, start: int, end: int, quote: int, known: UInt8s, first: int, last: int) -> bool:
     """Whether data[start:end], in which `quote` stands doubled for itself, is known[first:last]."""
     place = start
     while place < end and first < last:
@@ -117,7 +118,7 @@ def is_text(data: Any, start: int, end: int, quote: int, known: Any, first: int,
 
 
 @kernel
-def copy_text(data: Any, start: int, end: int, quote: int, known: Any, first: int) -> int:
+def copy_text(data: UInt8s, start: int, end: int, quote: int, known: UInt8s, first: int) -> int:
     """Write data[start:end] to known[first:…], a doubled `quote` once; where it ends there."""
     place = start
     while place < end:
@@ -130,21 +131,9 @@ def copy_text(data: Any, start: int, end: int, quote: int, known: Any, first: in
 
 @kernel
 def number_texts(
-    data: Any,
-    text_offsets: Any,
-    rows: Any,
-    item_offsets: Any,
-    kinds: Any,
-    starts: Any,
-    ends: Any,
-    flags: Any,
-    lowest: int,
-    highest: int,
-    quote: int,
-    trim: int,
-    seed: int,
-    numbers: Any,
-) -> Any:
+    data: UInt8s, text_offsets: Int64s, rows: Int64s, item_offsets: Integers, kinds: UInt8s, starts: Integers,
+    ends: Integers, flags: UInt8s, lowest: int, highest: int, quote: int, trim: int, seed: int, numbers: UInt32s,
+) -> Any:  # fmt: skip
     """Number the texts of items, names of nodes or string operands, in the postfix form of the expressions `rows`.
 
     Items are those whose kind is from `lowest` to `highest`; an item's text is between its start and end, less `trim`

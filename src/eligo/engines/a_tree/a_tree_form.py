@@ -12,7 +12,6 @@ from eligo.data.expressions.expression_form import cells_of_axes
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Offsets, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
-from eligo.engines.a_tree.freeze import SharedNodes
 from eligo.engines.a_tree.kernels import inline_tests
 from eligo.engines.a_tree.kernels.inline_tests import (
     FOLLOW_LIST,
@@ -24,7 +23,7 @@ from eligo.engines.a_tree.kernels.inline_tests import (
     TEST_NOT_KEYS,
     TEST_RANGE,
 )
-from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE
+from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, SharedNodes
 from eligo.engines.stored_lists import axis_problems, distinct_positions
 
 FORM = (

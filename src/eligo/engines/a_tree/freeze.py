@@ -14,24 +14,14 @@ from eligo.engines.a_tree.always_literal import always_literal
 from eligo.engines.a_tree.kernels import frozen_build, inline_tests
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.selectivity import count_sample, guess_shares, literal_estimates
-from eligo.engines.a_tree.kernels.shared_nodes import ALWAYS, CONNECTIVE, NEVER, share_nodes
+from eligo.engines.a_tree.kernels.shared_nodes import ALWAYS, CONNECTIVE, NEVER, SharedNodes, share_nodes
 from eligo.engines.build_steps import step_done
 from eligo.engines.list_offsets import MOST_ITEMS, axis_attributes, check_number, offsets_of
-from eligo.engines.stored_lists import axis_lists
+from eligo.engines.stored_lists import AxisLists, axis_lists
 from eligo.kernels.hashing import NONE
 
 MOST_OPERANDS = int(inline_tests.OPERAND_MASK)
 """Nodes, literals or keys that the operand of a test can name."""
-
-
-class SharedNodes(NamedTuple):
-    """The distinct connectives of all expressions; a child is a literal, or CONNECTIVE plus a node."""
-
-    node_is_and: npt.NDArray[np.uint8]
-    """For each node: 1 for AND, 0 for OR."""
-    child_offsets: npt.NDArray[np.uint32]
-    """Node n has `children[child_offsets[n]:child_offsets[n + 1]]`; children come before parents."""
-    children: npt.NDArray[np.uint32]
 
 
 def share(table: ExpressionTable) -> tuple[SharedNodes, npt.NDArray[np.uint32]]:
@@ -78,6 +68,81 @@ def estimate(
     return probability, access_cost
 
 
+class Edges(NamedTuple):
+    """What leads to the nodes that are entered; a target is a node."""
+
+    literal_offsets: npt.NDArray[np.uint32]
+    """Literal l leads to `literal_targets[literal_offsets[l]:literal_offsets[l + 1]]`."""
+    literal_targets: npt.NDArray[np.uint32]
+    parent_offsets: npt.NDArray[np.uint32]
+    """Node n leads to `parents[parent_offsets[n]:parent_offsets[n + 1]]`."""
+    parents: npt.NDArray[np.uint32]
+
+
+def edges(nodes: SharedNodes, node_entered: npt.NDArray[np.uint8], num_literals: int) -> Edges:
+    """The edges from literals and nodes to the parents that are entered through them."""
+    literal_edges = np.zeros(num_literals, np.uint32)
+    node_edges = np.zeros(len(nodes.node_is_and), np.uint32)
+    frozen_build.count_edges(nodes, node_entered, literal_edges, node_edges)
+    literal_offsets, parent_offsets = offsets_of(literal_edges), offsets_of(node_edges)
+    literal_targets = np.empty(int(literal_offsets[-1]), np.uint32)
+    parents = np.empty(int(parent_offsets[-1]), np.uint32)
+    frozen_build.fill_edges(nodes, node_entered, literal_offsets, literal_targets, parent_offsets, parents)
+    return Edges(literal_offsets, literal_targets, parent_offsets, parents)
+
+
+class WrittenTests(NamedTuple):
+    """The tests of all nodes, written out."""
+
+    test_offsets: npt.NDArray[np.uint32]
+    tests: npt.NDArray[np.uint32]
+    """As in `FrozenTree`."""
+    entry_place: npt.NDArray[np.uint32]
+    """For each node: where it is read on from once its access child is true."""
+
+
+def write_tests(table: ExpressionTable, nodes: SharedNodes, no_key: int) -> WrittenTests:
+    """The tests of all nodes; `no_key` is a key that no event has."""
+    num_nodes = len(nodes.node_is_and)
+    test_offsets = np.empty(num_nodes + 1, np.uint32)
+    check_number(inline_tests.count_words(table, nodes, test_offsets), MOST_ITEMS)
+    tests = np.zeros(int(test_offsets[-1]), np.uint32)
+    entry_place = np.empty(num_nodes, np.uint32)
+    inline_tests.write_tests(table, nodes, np.uint32(no_key), tests, entry_place)
+    return WrittenTests(test_offsets, tests, entry_place)
+
+
+class Postings(NamedTuple):
+    """The lists that events meet, as in `FrozenTree`."""
+
+    list_offsets: npt.NDArray[np.uint32]
+    entries: npt.NDArray[np.uint32]
+    plain_offsets: npt.NDArray[np.uint32]
+    plain: npt.NDArray[np.uint32]
+
+
+def write_postings(
+    table: ExpressionTable, nodes: SharedNodes, axes: AxisLists, leads: Edges, tests: WrittenTests, no_key: int
+) -> Postings:
+    """The entries of all lists: first how many each has, then what they are."""
+    most_lists = axes.end + 1 + table.num_literals  # those of keys and axes, the universal one, and literals' own
+    own_list = np.empty(table.num_literals, np.uint32)
+    list_counts, plain_counts = np.zeros(most_lists, np.int64), np.zeros(most_lists, np.int64)
+    places = (*axes, axes.end)
+    targets = (leads.literal_offsets, leads.literal_targets)
+    num_lists = frozen_build.count_postings(table, nodes, *places, *targets, own_list, list_counts, plain_counts)
+    step_done(0.7)
+    list_offsets, plain_offsets = offsets_of(list_counts[:num_lists]), offsets_of(plain_counts[:num_lists])
+    entries = np.zeros(4 * int(list_offsets[-1]), np.uint32)
+    plain = np.empty(int(plain_offsets[-1]), np.uint32)
+    list_next, plain_next = list_offsets[:-1].astype(np.int64), plain_offsets[:-1].astype(np.int64)
+    frozen_build.fill_postings(
+        table, nodes, *places, np.uint32(no_key), *targets, own_list, list_next, plain_next, tests.entry_place, entries,
+        plain,
+    )  # fmt: skip
+    return Postings(list_offsets, by_test(entries, list_offsets), plain_offsets, plain)
+
+
 def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> FrozenTree:
     """The frozen tree of a table's expressions; `sample` is events like those to come."""
     nodes, roots = share(table)
@@ -92,82 +157,31 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     frozen_build.mark_entered(nodes, roots, np.zeros(table.num_literals, np.uint8), node_entered)
     nodes, roots, node_level, node_entered = renumber(nodes, roots, node_level, node_entered)
     step_done(0.5)
-
-    literal_edges = np.zeros(table.num_literals, np.uint32)
-    node_edges = np.zeros(num_nodes, np.uint32)
-    frozen_build.count_edges(nodes, node_entered, literal_edges, node_edges)
-    literal_offsets, parent_offsets = offsets_of(literal_edges), offsets_of(node_edges)
-    literal_targets = np.empty(int(literal_offsets[-1]), np.uint32)
-    parents = np.empty(int(parent_offsets[-1]), np.uint32)
-    frozen_build.fill_edges(nodes, node_entered, literal_offsets, literal_targets, parent_offsets, parents)
-
-    # The list after the last key stays empty: it is what an entry with fewer operands refers to.
-    axes = axis_lists(vocabulary, vocabulary.num_keys + 1)
-    universal = axes.end
-    own_list = np.empty(table.num_literals, np.uint32)
-    list_counts = np.zeros(universal + 1 + table.num_literals, np.int64)
-    plain_counts = np.zeros(universal + 1 + table.num_literals, np.int64)
-    num_lists = frozen_build.count_postings(
-        table,
-        nodes,
-        axes.axis_base,
-        axes.axis_size,
-        universal,
-        literal_offsets,
-        literal_targets,
-        own_list,
-        list_counts,
-        plain_counts,
-    )
+    leads = edges(nodes, node_entered, table.num_literals)
+    # The list after the last key stays empty: it is what a test with fewer operands refers to.
+    no_key = vocabulary.num_keys
+    tests = write_tests(table, nodes, no_key)
     step_done(0.6)
-    list_offsets, plain_offsets = offsets_of(list_counts[:num_lists]), offsets_of(plain_counts[:num_lists])
-    entries = np.zeros(4 * int(list_offsets[-1]), np.uint32)
-    plain = np.empty(int(plain_offsets[-1]), np.uint32)
-    test_offsets = np.empty(num_nodes + 1, np.uint32)
-    check_number(inline_tests.count_words(table, nodes, test_offsets), MOST_ITEMS)
-    tests = np.zeros(int(test_offsets[-1]), np.uint32)
-    entry_place = np.empty(num_nodes, np.uint32)
-    inline_tests.write_tests(table, nodes, np.uint32(vocabulary.num_keys), tests, entry_place)
-    step_done(0.7)
-    frozen_build.fill_postings(
-        table,
-        nodes,
-        axes.axis_base,
-        axes.axis_size,
-        universal,
-        np.uint32(vocabulary.num_keys),
-        literal_offsets,
-        literal_targets,
-        own_list,
-        list_offsets[:-1].astype(np.int64),
-        plain_offsets[:-1].astype(np.int64),
-        entry_place,
-        entries,
-        plain,
-    )
+    axes = axis_lists(vocabulary, no_key + 1)
+    postings = write_postings(table, nodes, axes, leads, tests, no_key)
     step_done(0.85)
     is_node = roots < NEVER
     root_nodes = roots[is_node] - CONNECTIVE
     positions = np.flatnonzero(is_node).astype(np.uint32)
     order = np.argsort(root_nodes, kind="stable")
     return FrozenTree(
-        node_is_and=nodes.node_is_and,
+        **nodes._asdict(),
+        **postings._asdict(),
+        **axes._asdict(),
         node_level=node_level,
-        child_offsets=nodes.child_offsets,
-        children=nodes.children,
-        test_offsets=test_offsets,
-        tests=tests,
-        parent_offsets=parent_offsets,
-        parents=entry_place[parents],
+        test_offsets=tests.test_offsets,
+        tests=tests.tests,
+        parent_offsets=leads.parent_offsets,
+        parents=tests.entry_place[leads.parents],
         match_offsets=offsets_of(np.bincount(root_nodes, minlength=num_nodes)),
         matches=positions[order],
         always=np.flatnonzero(roots == ALWAYS).astype(np.uint32),
-        list_offsets=list_offsets,
-        entries=by_test(entries, list_offsets),
-        plain_offsets=plain_offsets,
-        plain=plain,
-        **axes._asdict(),
-        universal=np.array([universal], np.uint32),
+        universal=np.array([axes.end], np.uint32),
         num_expressions=np.array([table.num_expressions], np.uint32),
     )
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
-from eligo.engines.a_tree.freeze import SharedNodes, estimate
+from eligo.engines.a_tree.freeze import estimate
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.frozen_sharing import count_occurrences
+from eligo.engines.a_tree.kernels.shared_nodes import SharedNodes
 
 
 @dataclass(frozen=True)

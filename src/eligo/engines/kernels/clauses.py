@@ -20,11 +20,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from eligo.data.kernels.tables import Literals
 from eligo.kernels.codes import AND, FALSE, LITERAL, OR, TRUE
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
 from eligo.kernels.interning import enlarged
+from eligo.kernels.parameter_types import Element, Int64s, Integer, UInt32s
 
 ALWAYS = np.uint32(0xFFFFFFFF)
 NEVER = np.uint32(0xFFFFFFFE)
@@ -41,7 +44,7 @@ WORK_PER_LITERAL = 16
 
 
 @kernel
-def literal_atoms(table: Any, firsts: Any, seconds: Any) -> Any:
+def literal_atoms(table: Literals, firsts: UInt32s, seconds: UInt32s) -> None:
     """Write the atoms of each literal; a literal that is one atom has NONE as its second."""
     predicates = table.predicates
     missing_base = 4 * len(predicates.attribute_of_predicate)
@@ -71,7 +74,7 @@ def literal_atoms(table: Any, firsts: Any, seconds: Any) -> Any:
 
 
 @kernel
-def grown(array: Any, needed: Any) -> Any:
+def grown(array: npt.NDArray[Element], needed: Integer) -> npt.NDArray[Element]:
     """The array, or a copy of it that is long enough."""
     if needed <= len(array):
         return array
@@ -79,7 +82,7 @@ def grown(array: Any, needed: Any) -> Any:
 
 
 @kernel
-def sort_atoms(atoms: Any, start: Any, end: Any) -> Any:
+def sort_atoms(atoms: UInt32s, start: Integer, end: Integer) -> None:
     """Sort a stretch of atoms in place."""
     if end - start > 24:
         atoms[start:end].sort()
@@ -94,7 +97,9 @@ def sort_atoms(atoms: Any, start: Any, end: Any) -> Any:
 
 
 @kernel
-def tidy(atoms: Any, start: Any, end: Any, is_dnf: Any, missing_base: Any, attribute_of_predicate: Any) -> Any:
+def tidy(
+    atoms: UInt32s, start: Integer, end: Integer, is_dnf: bool, missing_base: Integer, attribute_of_predicate: UInt32s
+) -> Any:
     """Drop what is redundant in a sorted clause; returns its new end, and DROPPED_SCORE and IDLE where they apply."""
     found = 0
     out = start
@@ -139,7 +144,7 @@ def tidy(atoms: Any, start: Any, end: Any, is_dnf: Any, missing_base: Any, attri
 
 
 @kernel
-def hash_atoms(atoms: Any, start: Any, end: Any) -> Any:
+def hash_atoms(atoms: UInt32s, start: Integer, end: Integer) -> Any:
     """The hash of a stretch of atoms."""
     code = u64(end - start + 1)
     for place in range(start, end):
@@ -148,7 +153,9 @@ def hash_atoms(atoms: Any, start: Any, end: Any) -> Any:
 
 
 @kernel
-def same_atoms(one: Any, one_start: Any, one_end: Any, other: Any, other_start: Any, other_end: Any) -> Any:
+def same_atoms(
+    one: UInt32s, one_start: Integer, one_end: Integer, other: UInt32s, other_start: Integer, other_end: Integer
+) -> Any:
     """Whether two stretches of atoms are equal."""
     is_same = one_end - one_start == other_end - other_start
     offset = 0
@@ -159,7 +166,9 @@ def same_atoms(one: Any, one_start: Any, one_end: Any, other: Any, other_start: 
 
 
 @kernel
-def merge_atoms(atoms: Any, one: Any, one_end: Any, other: Any, other_end: Any, out: Any) -> Any:
+def merge_atoms(
+    atoms: UInt32s, one: Integer, one_end: Integer, other: Integer, other_end: Integer, out: Integer
+) -> Any:
     """Write two sorted stretches as one from `out` on; returns its end."""
     while one < one_end or other < other_end:
         if other == other_end or (one < one_end and atoms[one] <= atoms[other]):
@@ -173,7 +182,7 @@ def merge_atoms(atoms: Any, one: Any, one_end: Any, other: Any, other_end: Any, 
 
 
 @kernel
-def has_scored_atom(atoms: Any, start: Any, end: Any, missing_base: Any) -> Any:
+def has_scored_atom(atoms: UInt32s, start: Integer, end: Integer, missing_base: Integer) -> Any:
     """Whether a clause has an atom that scores."""
     has_one = False
     for place in range(start, end):
@@ -182,7 +191,7 @@ def has_scored_atom(atoms: Any, start: Any, end: Any, missing_base: Any) -> Any:
 
 
 @kernel
-def leaf_kind(kind: Any, literal: Any, firsts: Any) -> Any:
+def leaf_kind(kind: Integer, literal: Integer, firsts: UInt32s) -> Any:
     """TRUE, FALSE or LITERAL for a node without children."""
     if kind != LITERAL:
         return kind
@@ -192,13 +201,13 @@ def leaf_kind(kind: Any, literal: Any, firsts: Any) -> Any:
 
 
 @kernel
-def is_multiplied(kind: Any, is_dnf: Any) -> Any:
+def is_multiplied(kind: Integer, is_dnf: bool) -> Any:
     """Whether clauses of the children are multiplied under this connective."""
     return kind == (AND if is_dnf else OR)
 
 
 @kernel
-def required_attribute(atom: Any, missing_base: Any, attribute_of_predicate: Any) -> Any:
+def required_attribute(atom: Integer, missing_base: Integer, attribute_of_predicate: UInt32s) -> Any:
     """The attribute that an atom wants to be present without hitting it; -1 when there is none."""
     if atom >= missing_base:
         return (atom - missing_base) >> 1 if atom & 1 == 1 else -1
@@ -207,8 +216,9 @@ def required_attribute(atom: Any, missing_base: Any, attribute_of_predicate: Any
 
 @kernel
 def requires_presence(
-    item: Any, place: Any, offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any
-) -> Any:
+    item: Integer, place: Integer, offsets: Int64s, atoms: UInt32s, missing_base: Integer,
+    attribute_of_predicate: UInt32s,
+) -> Any:  # fmt: skip
     """Whether a conjunction needs an entry of its own to say that this atom's attribute is present.
 
     It does not when a positive predicate says so anyway, or an atom before this one.

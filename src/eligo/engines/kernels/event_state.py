@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events, Literals, Predicates
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Integer
 
 ONE = np.uint64(1)
 NO_CELL = np.uint32(0xFFFFFFFF)
@@ -45,7 +47,7 @@ def new_event_state(num_keys: int, num_axes: int, *, scored: bool = False) -> Ev
 
 
 @hot_loop
-def load_event(event: Any, events: Any, state: Any) -> Any:
+def load_event(event: Integer, events: Events, state: EventState) -> None:
     """Mark the event's keys and find its cells."""
     has_weights = len(state.weight_of_key) > 0 and len(events.key_weights) > 0
     for place in range(events.key_offsets[event], events.key_offsets[event + 1]):
@@ -61,7 +63,7 @@ def load_event(event: Any, events: Any, state: Any) -> Any:
 
 
 @hot_loop
-def unload_event(event: Any, events: Any, state: Any) -> Any:
+def unload_event(event: Integer, events: Events, state: EventState) -> None:
     """Undo `load_event`."""
     has_weights = len(state.weight_of_key) > 0
     for place in range(events.key_offsets[event], events.key_offsets[event + 1]):
@@ -76,7 +78,7 @@ def unload_event(event: Any, events: Any, state: Any) -> Any:
 
 
 @hot_loop
-def predicate_hit(predicate: Any, predicates: Any, events: Any, state: Any) -> Any:
+def predicate_hit(predicate: Integer, predicates: Predicates, events: Events, state: EventState) -> Any:
     """Whether some value of the loaded event satisfies the predicate."""
     for place in range(predicates.key_offsets[predicate], predicates.key_offsets[predicate + ONE]):
         if state.has_key[predicates.keys[place]]:
@@ -90,7 +92,9 @@ def predicate_hit(predicate: Any, predicates: Any, events: Any, state: Any) -> A
 
 
 @hot_loop
-def literal_holds(literal: Any, literals: Any, predicates: Any, events: Any, state: Any) -> Any:
+def literal_holds(
+    literal: Integer, literals: Literals, predicates: Predicates, events: Events, state: EventState
+) -> Any:
     """Whether the literal holds for the loaded event."""
     predicate = np.uint64(literals.literal_predicate[literal])
     # The key of (attribute, present) is the attribute's own number.

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Expressions
 from eligo.engines.kernels.clauses import (
     DROPPED_SCORE,
     IDLE,
@@ -34,13 +35,16 @@ from eligo.kernels.codes import LITERAL, TRUE
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, u64
 from eligo.kernels.interning import EMPTY, HALF, LOW_HALF, ONE, doubled_slots, new_slots, slot_content, tag_of
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s, UInt64s
 
 END_OF_CLAUSE = np.uint32(0xFFFFFFFF)
 
 
 @kernel
-def _free_slot(code: Any, start: Any, stop: Any, epoch: Any, atoms: Any, starts: Any, ends: Any, codes: Any, seen: Any,
-               seen_epoch: Any) -> Any:  # fmt: skip
+def _free_slot(
+    code: Integer, start: Integer, stop: Integer, epoch: Integer, atoms: UInt32s, starts: Int64s, ends: Int64s,
+    codes: UInt64s, seen: Int64s, seen_epoch: Int64s,
+) -> Any:  # fmt: skip
     """The slot for a clause among those seen in this epoch, or -1 when it has been seen."""
     mask = len(seen) - 1
     slot = np.int64(u64(code) & u64(mask))
@@ -53,8 +57,10 @@ def _free_slot(code: Any, start: Any, stop: Any, epoch: Any, atoms: Any, starts:
 
 
 @kernel
-def _add_leaf(kind: Any, first: Any, second: Any, is_dnf: Any, end: Any, count: Any, atoms: Any, starts: Any, ends: Any,
-              codes: Any) -> Any:  # fmt: skip
+def _add_leaf(
+    kind: Integer, first: Integer, second: Integer, is_dnf: bool, end: Integer, count: Integer, atoms: UInt32s,
+    starts: Int64s, ends: Int64s, codes: UInt64s,
+) -> Any:  # fmt: skip
     """Add the clauses of a literal or constant; returns the ends of atoms and clauses. There is room for two."""
     begin = count
     if kind == LITERAL:
@@ -80,8 +86,9 @@ def _add_leaf(kind: Any, first: Any, second: Any, is_dnf: Any, end: Any, count: 
 
 @kernel
 def _multiply(
-    one_first: Any, one_last: Any, other_first: Any, other_last: Any, is_dnf: Any, bound: Any, epoch: Any, end: Any,
-    count: Any, atoms: Any, starts: Any, ends: Any, codes: Any, seen: Any, seen_epoch: Any, attribute_of_predicate: Any,
+    one_first: Integer, one_last: Integer, other_first: Integer, other_last: Integer, is_dnf: bool, bound: Integer,
+    epoch: Integer, end: Integer, count: Integer, atoms: UInt32s, starts: Int64s, ends: Int64s, codes: UInt64s,
+    seen: Int64s, seen_epoch: Int64s, attribute_of_predicate: UInt32s,
 ) -> Any:  # fmt: skip
     """Add every clause of one set with every clause of another; also whether they fit, and what `tidy` found."""
     missing_base = 4 * len(attribute_of_predicate)
@@ -111,8 +118,9 @@ def _multiply(
 
 @kernel
 def _put_together(
-    children: Any, shift: Any, node_first: Any, node_last: Any, end: Any, atoms: Any, starts: Any, ends: Any
-) -> Any:
+    children: UInt32s, shift: Integer, node_first: Int64s, node_last: Int64s, end: Integer, atoms: UInt32s,
+    starts: Int64s, ends: Int64s,
+) -> Any:  # fmt: skip
     """Write the atoms of all children that have one clause as one; returns its end, -1 when a child has none."""
     has_none = False
     for child in children:
@@ -129,8 +137,9 @@ def _put_together(
 
 @kernel
 def _unite(
-    children: Any, shift: Any, keeps_scored: Any, bound: Any, epoch: Any, node_first: Any, node_last: Any, count: Any,
-    atoms: Any, starts: Any, ends: Any, codes: Any, seen: Any, seen_epoch: Any, missing_base: Any,
+    children: UInt32s, shift: Integer, keeps_scored: bool, bound: Integer, epoch: Integer, node_first: Int64s,
+    node_last: Int64s, count: Integer, atoms: UInt32s, starts: Int64s, ends: Int64s, codes: UInt64s, seen: Int64s,
+    seen_epoch: Int64s, missing_base: Integer,
 ) -> Any:  # fmt: skip
     """Add the clauses of all children, equal ones once (unless they score and `keeps_scored`); whether they fit."""
     begin, num_literals = count, 0
@@ -152,7 +161,53 @@ def _unite(
 
 
 @kernel
-def _join(first: Any, last: Any, end: Any, atoms: Any, starts: Any, ends: Any) -> Any:
+def _expand_product(
+    children: UInt32s, shift: Integer, is_dnf: bool, bound: Integer, epoch: Integer, work: Integer, node_first: Int64s,
+    node_last: Int64s, end: Integer, count: Integer, atoms: UInt32s, starts: Int64s, ends: Int64s, codes: UInt64s,
+    seen: Int64s, seen_epoch: Int64s, attribute_of_predicate: UInt32s,
+) -> Any:  # fmt: skip
+    """Add the clauses of a node whose children's are multiplied; also where they begin, whether they fit, what is lost.
+
+    Children of one clause, which most are, are put together first: that is one product, however many they are. The
+    others are multiplied in one after another; each leaves the clauses of the product before it behind.
+    """
+    missing_base = 4 * len(attribute_of_predicate)
+    everything_found = 0
+    begin, start = count, end
+    fits = True
+    atoms, stop = _put_together(children, shift, node_first, node_last, end, atoms, starts, ends)
+    if stop >= 0:
+        sort_atoms(atoms, start, stop)
+        end, found = tidy(atoms, start, stop, is_dnf, missing_base, attribute_of_predicate)
+        everything_found |= found
+        if found & IDLE == 0:
+            starts[count], ends[count], codes[count] = start, end, hash_atoms(atoms, start, end)
+            count += 1
+    for child in children:
+        size = node_last[child - shift] - node_first[child - shift]
+        if size != 1 and not is_dnf:
+            everything_found |= DROPPED_SCORE  # (x and y) or z: a sum within a largest
+        if size <= 1 or begin == count:  # put together above, or there is nothing left to multiply
+            continue
+        so_far = begin
+        begin = count
+        work += size * (begin - so_far)
+        fits = work <= WORK_PER_LITERAL * bound
+        if not fits:
+            break
+        epoch += 1
+        atoms, starts, ends, codes, end, count, fits, found = _multiply(
+            so_far, begin, node_first[child - shift], node_last[child - shift], is_dnf, bound, epoch, end, count, atoms,
+            starts, ends, codes, seen, seen_epoch, attribute_of_predicate,
+        )  # fmt: skip
+        everything_found |= found
+        if not fits:
+            break
+    return atoms, starts, ends, codes, begin, end, count, epoch, work, fits, everything_found
+
+
+@kernel
+def _join(first: Integer, last: Integer, end: Integer, atoms: UInt32s, starts: Int64s, ends: Int64s) -> Any:
     """Write the clauses first to last as one item; returns its end, -1 when one of them is of nothing."""
     is_false = False
     for clause in range(first, last):
@@ -168,8 +223,9 @@ def _join(first: Any, last: Any, end: Any, atoms: Any, starts: Any, ends: Any) -
 
 @kernel
 def number_item(
-    start: Any, stop: Any, code: Any, atoms: Any, num_items: Any, slots: Any, offsets: Any, items: Any
-) -> Any:
+    start: Integer, stop: Integer, code: Integer, atoms: UInt32s, num_items: Integer, slots: UInt64s, offsets: Int64s,
+    items: UInt32s,
+) -> Any:  # fmt: skip
     """The number of an item that is `atoms[start:stop]`, which is the next one when it is new; and the grown arrays."""
     if 2 * (num_items + 1) > len(slots):
         slots = doubled_slots(slots)
@@ -192,15 +248,62 @@ def number_item(
 
 
 @kernel
-def expand(table: Any, firsts: Any, seconds: Any, is_dnf: Any, bound: Any, is_rescored: Any, is_too_large: Any) -> Any:
+def _expand_expression(
+    expression: Integer, table: Expressions, firsts: UInt32s, seconds: UInt32s, is_dnf: bool, bound: Integer,
+    epoch: Integer, is_rescored: UInt8s, node_first: Int64s, node_last: Int64s, atoms: UInt32s, starts: Int64s,
+    ends: Int64s, codes: UInt64s, seen: Int64s, seen_epoch: Int64s,
+) -> Any:  # fmt: skip
+    """The clauses of every node of an expression, children before parents; whether they fit, and the grown arrays.
+
+    The clauses of a node are those from `node_first` to `node_last`, at its place in the expression; the last one is
+    the root. The arena begins anew, and what was seen in it before is forgotten with its epoch.
+    """
+    attribute_of_predicate = table.predicates.attribute_of_predicate
+    missing_base = 4 * len(attribute_of_predicate)
+    shift, last = np.int64(table.expression_offsets[expression]), np.int64(table.expression_offsets[expression + 1])
+    end, count, work = 0, 0, 0
+    fits = True
+    for node in range(shift, last):
+        kind = table.node_kind[node]
+        children = table.children[table.child_offsets[node] : table.child_offsets[node + 1]]
+        starts, ends, codes = grown(starts, count + 2), grown(ends, count + 2), grown(codes, count + 2)
+        atoms = grown(atoms, end + 2)
+        begin = count
+        epoch += 1
+        if kind >= TRUE:
+            literal = table.node_literal[node]
+            kind = leaf_kind(kind, literal, firsts)
+            first, second = (firsts[literal], seconds[literal]) if kind == LITERAL else (NONE, NONE)
+            end, count = _add_leaf(kind, first, second, is_dnf, end, count, atoms, starts, ends, codes)
+        elif not is_multiplied(kind, is_dnf):
+            keeps_scored = not is_dnf and is_rescored[expression] == 0  # AND adds what stands twice
+            starts, ends, codes, count, fits = _unite(
+                children, shift, keeps_scored, bound, epoch, node_first, node_last, count, atoms, starts, ends, codes,
+                seen, seen_epoch, missing_base,
+            )  # fmt: skip
+        else:
+            atoms, starts, ends, codes, begin, end, count, epoch, work, fits, found = _expand_product(
+                children, shift, is_dnf, bound, epoch, work, node_first, node_last, end, count, atoms, starts, ends,
+                codes, seen, seen_epoch, attribute_of_predicate,
+            )  # fmt: skip
+            is_rescored[expression] |= found & DROPPED_SCORE
+        node_first[node - shift], node_last[node - shift] = begin, count
+        if not fits:
+            break
+    return atoms, starts, ends, codes, end, epoch, fits
+
+
+@kernel
+def expand(
+    table: Expressions, firsts: UInt32s, seconds: UInt32s, is_dnf: bool, bound: Integer, is_rescored: UInt8s,
+    is_too_large: UInt8s,
+) -> Any:  # fmt: skip
     """The distinct items of all expressions, and which of them each expression has.
 
     Returns the items as offsets and atoms, and the expressions as offsets and items. `is_rescored` is marked for an
     expression whose items do not tell its score, `is_too_large` for one whose form passes the bound on literals: that
     one has no items.
     """
-    attribute_of_predicate = table.predicates.attribute_of_predicate
-    missing_base = 4 * len(attribute_of_predicate)
     atoms, codes = np.empty(1 << 12, np.uint32), np.empty(1 << 10, np.uint64)
     starts, ends = np.empty(1 << 10, np.int64), np.empty(1 << 10, np.int64)
     node_first, node_last = np.empty(1 << 10, np.int64), np.empty(1 << 10, np.int64)
@@ -214,66 +317,19 @@ def expand(table: Any, firsts: Any, seconds: Any, is_dnf: Any, bound: Any, is_re
     num_expressions = len(table.expression_offsets) - 1
     expression_offsets, expression_items = np.zeros(num_expressions + 1, np.int64), np.empty(1 << 10, np.uint32)
     for expression in range(num_expressions):
-        shift, last = np.int64(table.expression_offsets[expression]), np.int64(table.expression_offsets[expression + 1])
-        node_first, node_last = grown(node_first, last - shift), grown(node_last, last - shift)
-        end, count, work = 0, 0, 0
-        fits = True
-        for node in range(shift, last):
-            kind = table.node_kind[node]
-            children = table.children[table.child_offsets[node] : table.child_offsets[node + 1]]
-            starts, ends, codes = grown(starts, count + 2), grown(ends, count + 2), grown(codes, count + 2)
-            atoms = grown(atoms, end + 2)
-            begin = count
-            epoch += 1
-            if kind >= TRUE:
-                literal = table.node_literal[node]
-                kind = leaf_kind(kind, literal, firsts)
-                first, second = (firsts[literal], seconds[literal]) if kind == LITERAL else (NONE, NONE)
-                end, count = _add_leaf(kind, first, second, is_dnf, end, count, atoms, starts, ends, codes)
-            elif not is_multiplied(kind, is_dnf):
-                keeps_scored = not is_dnf and is_rescored[expression] == 0  # AND adds what stands twice
-                starts, ends, codes, count, fits = _unite(
-                    children, shift, keeps_scored, bound, epoch, node_first, node_last, count, atoms, starts, ends,
-                    codes, seen, seen_epoch, missing_base,
-                )  # fmt: skip
-            else:
-                start = end
-                atoms, stop = _put_together(children, shift, node_first, node_last, end, atoms, starts, ends)
-                if stop >= 0:
-                    sort_atoms(atoms, start, stop)
-                    end, found = tidy(atoms, start, stop, is_dnf, missing_base, attribute_of_predicate)
-                    is_rescored[expression] |= found & DROPPED_SCORE
-                    if found & IDLE == 0:
-                        starts[count], ends[count], codes[count] = start, end, hash_atoms(atoms, start, end)
-                        count += 1
-                for child in children:
-                    size = node_last[child - shift] - node_first[child - shift]
-                    if size != 1 and not is_dnf:
-                        is_rescored[expression] = 1  # (x and y) or z: a sum within a largest
-                    if size <= 1 or begin == count:
-                        continue
-                    so_far = begin
-                    begin = count
-                    work += size * (begin - so_far)
-                    fits = work <= WORK_PER_LITERAL * bound
-                    if not fits:
-                        break
-                    epoch += 1
-                    atoms, starts, ends, codes, end, count, fits, found = _multiply(
-                        so_far, begin, node_first[child - shift], node_last[child - shift], is_dnf, bound, epoch, end,
-                        count, atoms, starts, ends, codes, seen, seen_epoch, attribute_of_predicate,
-                    )  # fmt: skip
-                    is_rescored[expression] |= found & DROPPED_SCORE
-                    if not fits:
-                        break
-            node_first[node - shift], node_last[node - shift] = begin, count
-            if not fits:
-                is_too_large[expression] = 1
-                break
         expression_offsets[expression + 1] = num_pairs
-        if not fits or last == shift:
+        num_nodes = np.int64(table.expression_offsets[expression + 1]) - np.int64(table.expression_offsets[expression])
+        node_first, node_last = grown(node_first, num_nodes), grown(node_last, num_nodes)
+        atoms, starts, ends, codes, end, epoch, fits = _expand_expression(
+            expression, table, firsts, seconds, is_dnf, bound, epoch, is_rescored, node_first, node_last, atoms, starts,
+            ends, codes, seen, seen_epoch,
+        )  # fmt: skip
+        if not fits:
+            is_too_large[expression] = 1
+        if not fits or num_nodes == 0:
             continue
-        begin, count = node_first[last - shift - 1], node_last[last - shift - 1]
+        # The root's clauses are the expression's: items each in a DNF, and one item together in a CNF.
+        begin, count = node_first[num_nodes - 1], node_last[num_nodes - 1]
         if not is_dnf:
             starts, ends, codes = grown(starts, count + 1), grown(ends, count + 1), grown(codes, count + 1)
             atoms, stop = _join(begin, count, end, atoms, starts, ends)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Int64s, Integer, UInt32s, UInt64s
 
 
 @kernel
-def first_bad_nesting(node_next: Any, leaf: Any, depths: Any) -> Any:
+def first_bad_nesting(node_next: UInt32s, leaf: Integer, depths: Int64s) -> Any:
     """The first node of a tree in the order of a walk that does not end within the node above it, or -1.
 
     Writes how many nodes are above each. A node ends where it says to go on, a leaf behind itself.
@@ -33,7 +34,7 @@ def first_bad_nesting(node_next: Any, leaf: Any, depths: Any) -> Any:
 
 
 @kernel
-def first_bad_words(word_offsets: Any, words: Any, num_facts: Any) -> Any:
+def first_bad_words(word_offsets: UInt64s, words: UInt32s, num_facts: Integer) -> Any:
     """The first item whose words are no disjunctions of references to facts, or -1."""
     for item in range(len(word_offsets) - 1):
         place, last = np.int64(word_offsets[item]), np.int64(word_offsets[item + 1])

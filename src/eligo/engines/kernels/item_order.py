@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Integers, UInt32s
 
 
 @kernel
-def reorder_rows(order: Any, offsets: Any, elements: Any) -> Any:
+def reorder_rows(order: Integers, offsets: Integers, elements: UInt32s) -> Any:
     """The rows `elements[offsets[i]:offsets[i + 1]]` in the order given, as offsets and elements."""
     new_offsets, new_elements = np.zeros_like(offsets), np.empty_like(elements)
     end = 0

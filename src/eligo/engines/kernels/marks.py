@@ -8,6 +8,7 @@ import numpy as np
 
 from eligo.kernels.bits import count_ones, lowest_one, without_lowest
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Integer, UInt32s, UInt64s
 from eligo.kernels.prefetch import prefetch
 
 ONE = np.uint64(1)
@@ -17,7 +18,7 @@ NEAR, FAR = np.uint64(12), np.uint64(24)
 
 
 @hot_loop
-def mark_item(item: Any, match_offsets: Any, matches: Any, marks: Any) -> Any:
+def mark_item(item: Integer, match_offsets: UInt32s, matches: UInt32s, marks: UInt64s) -> None:
     """Mark the expressions that an item belongs to."""
     for place in range(match_offsets[item], match_offsets[np.int64(item) + 1]):
         expression = np.uint64(matches[place])
@@ -25,7 +26,7 @@ def mark_item(item: Any, match_offsets: Any, matches: Any, marks: Any) -> Any:
 
 
 @hot_loop
-def mark_items(items: Any, count: Any, match_offsets: Any, matches: Any, marks: Any) -> Any:
+def mark_items(items: UInt32s, count: Integer, match_offsets: UInt32s, matches: UInt32s, marks: UInt64s) -> None:
     """Mark the expressions that the first so many items belong to."""
     end = np.uint64(count)
     for number in range(count):
@@ -39,7 +40,7 @@ def mark_items(items: Any, count: Any, match_offsets: Any, matches: Any, marks: 
 
 
 @hot_loop
-def write_marks(count: Any, marks: Any, positions: Any) -> Any:
+def write_marks(count: Integer, marks: UInt64s, positions: UInt32s) -> Any:
     """Write the marked expressions from `count` on, ascending, and unmark them; returns where they end.
 
     Four are written at a time, whether or not there are so many, because when a word is used up cannot be foreseen; so

@@ -10,14 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from eligo.engines.kernels.event_state import ONE, literal_holds, load_event, unload_event
+from eligo.data.kernels.tables import Events, Expressions, ScoredLiterals, ScoredPredicates
+from eligo.engines.kernels.event_state import ONE, EventState, literal_holds, load_event, unload_event
 from eligo.engines.kernels.exact_scores import add_units, hit_units
 from eligo.kernels.codes import AND, LITERAL, OR, TRUE
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s
 
 
 @hot_loop
-def literal_score(literal: Any, literals: Any, predicates: Any, events: Any, state: Any) -> Any:
+def literal_score(
+    literal: Integer, literals: ScoredLiterals, predicates: ScoredPredicates, events: Events, state: EventState
+) -> Any:
     """The score of a literal that holds: weight of the expression times weight of the event over what was hit.
 
     A set adds its hit keys; any other predicate is one key itself and counts the heaviest value that hits it.
@@ -45,16 +49,9 @@ def literal_score(literal: Any, literals: Any, predicates: Any, events: Any, sta
 
 @hot_loop
 def score_positions(
-    event: Any,
-    positions: Any,
-    events: Any,
-    predicates: Any,
-    table: Any,
-    state: Any,
-    truths: Any,
-    node_scores: Any,
-    scores: Any,
-) -> Any:
+    event: Integer, positions: UInt32s, events: Events, predicates: ScoredPredicates, table: Expressions,
+    state: EventState, truths: UInt8s, node_scores: Int64s, scores: Int64s,
+) -> None:  # fmt: skip
     """Write into `scores` the score of each expression in `positions`, all of which the event satisfies.
 
     `truths` and `node_scores` are scratch for the nodes of the largest expression.

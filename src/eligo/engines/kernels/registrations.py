@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import ScoredPredicates
 from eligo.engines.kernels.clauses import grown
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import UInt32s
 from eligo.ranges.kernels.segment_tree_walks import MOST_COVERING, cover
 
 
@@ -24,7 +26,7 @@ class Registrations(NamedTuple):
 
 
 @kernel
-def register(predicates: Any, axis_base: Any, axis_size: Any) -> Any:
+def register(predicates: ScoredPredicates, axis_base: UInt32s, axis_size: UInt32s) -> Any:
     """The registrations of all predicates."""
     num_predicates = len(predicates.attribute_of_predicate)
     offsets = np.zeros(num_predicates + 1, np.int64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,18 +23,8 @@ from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
 from eligo.engines.protocol import Engine, EngineStats, MatchArrays
 from eligo.engines.rivals.fact_form import fact_problems
-from eligo.engines.rivals.kernels.facts import MATCHED, POSTINGS, TESTS, FactKeys, FactScratch, group_by
+from eligo.engines.rivals.kernels.facts import MATCHED, POSTINGS, TESTS, FactKeys, FactScratch, MatchRows, group_by
 from eligo.sharing import ScratchPool
-
-
-class MatchRows(NamedTuple):
-    """Which expressions each item belongs to."""
-
-    match_offsets: npt.NDArray[np.uint32]
-    """Item i belongs to the expressions `matches[match_offsets[i]:match_offsets[i + 1]]`."""
-    matches: npt.NDArray[np.uint32]
-    num_expressions: npt.NDArray[np.uint32]
-    """How many expressions there are: one number."""
 
 
 class FactEngine(Engine):

@@ -19,10 +19,10 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.item_order import reorder_rows
 from eligo.engines.normal_forms import conjunctions
 from eligo.engines.protocol import Capabilities
-from eligo.engines.rivals.fact_engine import FactEngine, MatchRows, fact_keys, unshared
+from eligo.engines.rivals.fact_engine import FactEngine, fact_keys, unshared
 from eligo.engines.rivals.fact_form import CLUSTERS
 from eligo.engines.rivals.kernels.clusters import Clusters, choose_access, match_events
-from eligo.engines.rivals.kernels.facts import FactKeys, FactScratch, conjunction_references, count_facts
+from eligo.engines.rivals.kernels.facts import FactKeys, FactScratch, MatchRows, conjunction_references, count_facts
 from eligo.language.limits import DEFAULT_LIMITS
 
 

@@ -8,7 +8,7 @@ missing has become two.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,28 @@ from eligo.errors import InputError
 from eligo.kernels.hashing import NONE
 
 
+class _Sizes(NamedTuple):
+    """How large items are, and what of them becomes an entry."""
+
+    sizes: npt.NDArray[np.uint32]
+    disjunction_offsets: npt.NDArray[np.uint32]
+    disjunction_outs: npt.NDArray[np.uint16]
+    """As in `KLists`; the last two are empty for conjunctions."""
+    form: ItemForm
+
+
+class _Written(NamedTuple):
+    """The posting lists of items, in the order of `KLists`."""
+
+    list_key: npt.NDArray[np.uint32]
+    list_rank: npt.NDArray[np.uint32]
+    """For each list: its size, as a place among the distinct ones."""
+    list_bounds: npt.NDArray[np.float64]
+    list_offsets: npt.NDArray[np.uint64]
+    entries: npt.NDArray[Any]
+    entry_weights: npt.NDArray[np.float64]
+
+
 def k_lists(
     items: Items,
     table: ExpressionTable,
@@ -35,15 +57,45 @@ def k_lists(
     key_bounds: npt.NDArray[np.float64] | None = None,
 ) -> KLists:
     """The posting lists of items; `key_bounds` has an upper bound (UB) for each key of the vocabulary."""
-    axes, present_base, zero_key, registrations = keys
-    attribute_of_predicate = table.predicates.attribute_of_predicate
-    missing_base = 4 * table.predicates.num_predicates
+    sizes, disjunction_offsets, disjunction_outs, form = _sizes(items, table, keys, is_dnf=is_dnf)
+    written = _written(items, sizes, table, keys, form)
+    list_bounds = written.list_bounds
+    if key_bounds is not None:
+        list_bounds = _given_bounds(list_bounds, written.list_key, key_bounds)
+    # A list with an item that only its expression's tree can score has no bound.
+    has_rescored = _has_rescored(items, written.entries, written.list_offsets, form.slot_bits)
+    distinct_sizes = np.unique(sizes)
+    layout = [form.slot_bits, form.predicate_bits, keys.present_base, keys.zero_key, table.num_expressions]
+    return KLists(
+        sizes=distinct_sizes,
+        size_offsets=offsets_of(np.bincount(written.list_rank, minlength=len(distinct_sizes))),
+        list_offsets=written.list_offsets,
+        list_key=written.list_key,
+        list_attribute=_key_attributes(vocabulary, keys.axes)[written.list_key],
+        list_bounds=np.where(has_rescored, np.inf, list_bounds),
+        entries=written.entries,
+        entry_weights=written.entry_weights,
+        key_offsets=offsets_of(np.bincount(written.list_key, minlength=keys.zero_key + 1)),
+        key_lists=np.argsort(written.list_key, kind="stable").astype(np.uint32),
+        match_offsets=items.match_offsets,
+        matches=items.matches,
+        disjunction_offsets=disjunction_offsets,
+        disjunction_outs=disjunction_outs,
+        rescored=items.rescored,
+        **keys.axes._asdict(),
+        layout=np.array(layout, np.uint32),
+    )
 
+
+def _sizes(items: Items, table: ExpressionTable, keys: ListKeys, *, is_dnf: bool) -> _Sizes:
+    """The sizes of items, and the bits that their slots need."""
+    missing_base = 4 * table.predicates.num_predicates
+    attribute_of_predicate = table.predicates.attribute_of_predicate
     sizes = np.zeros(items.num_items, np.uint32)
     disjunction_offsets, disjunction_outs = np.zeros(0, np.uint32), np.zeros(0, np.uint16)
     if is_dnf:
         most_slots = conjunction_sizes(items.offsets, items.atoms, missing_base, attribute_of_predicate, sizes)
-        predicate_bits, slot_bits = 0, max(1, int(most_slots).bit_length())
+        predicate_bits, slot_bits = 0, int(most_slots).bit_length()
     else:
         disjunction_offsets = np.zeros(items.num_items + 1, np.uint32)
         disjunction_outs, most_disjunctions, most_predicates = disjunction_sizes(
@@ -51,17 +103,22 @@ def k_lists(
         )
         predicate_bits = int(most_predicates).bit_length()
         slot_bits = predicate_bits + int(most_disjunctions).bit_length()
-        slot_bits = max(1, slot_bits)
-    form = ItemForm(is_dnf, predicate_bits, slot_bits, missing_base, present_base, zero_key)
-    is_narrow = items.num_items << (slot_bits + 2) < 1 << 32
-    word_type = np.uint32 if is_narrow else np.uint64
+    form = ItemForm(is_dnf, predicate_bits, max(1, slot_bits), missing_base, keys.present_base, keys.zero_key)
+    return _Sizes(sizes, disjunction_offsets, disjunction_outs, form)
 
+
+def _written(
+    items: Items, sizes: npt.NDArray[np.uint32], table: ExpressionTable, keys: ListKeys, form: ItemForm
+) -> _Written:
+    """The lists, with their entries: counted first, so that each gets the room that it needs."""
     order = np.argsort(sizes, kind="stable").astype(np.uint32)
-    num_list_keys = zero_key + 1
-    nothing = np.zeros(0, np.int64)
+    is_narrow = items.num_items << (form.slot_bits + 2) < 1 << 32
+    word_type = np.uint32 if is_narrow else np.uint64
+    attribute_of_predicate, registrations = table.predicates.attribute_of_predicate, keys.registrations
+    num_list_keys = keys.zero_key + 1
     arguments = (order, sizes, items.offsets, items.atoms, attribute_of_predicate, registrations, form, num_list_keys)
     list_key, list_rank, list_count, list_bounds = write_lists(
-        *arguments, nothing, np.zeros(0, word_type), np.zeros(0, np.float64)
+        *arguments, np.zeros(0, np.int64), np.zeros(0, word_type), np.zeros(0, np.float64)
     )
     list_offsets = np.zeros(len(list_key) + 1, np.uint64)
     np.cumsum(list_count, out=list_offsets[1:])
@@ -71,32 +128,7 @@ def k_lists(
     entry_weights = np.empty(num_entries if is_weighted else 0, np.float64)
     if num_entries:
         write_lists(*arguments, list_offsets[:-1].astype(np.int64), entries, entry_weights)
-
-    list_attribute = _key_attributes(vocabulary, axes)[list_key]
-    if key_bounds is not None:
-        list_bounds = _given_bounds(list_bounds, list_key, key_bounds)
-    list_bounds = np.where(_has_rescored(items, entries, list_offsets, slot_bits), np.inf, list_bounds)
-    distinct_sizes = np.unique(sizes)
-    size_offsets = offsets_of(np.bincount(list_rank, minlength=len(distinct_sizes)))
-    return KLists(
-        sizes=distinct_sizes,
-        size_offsets=size_offsets,
-        list_offsets=list_offsets,
-        list_key=list_key,
-        list_attribute=list_attribute,
-        list_bounds=list_bounds,
-        entries=entries,
-        entry_weights=entry_weights,
-        key_offsets=offsets_of(np.bincount(list_key, minlength=num_list_keys)),
-        key_lists=np.argsort(list_key, kind="stable").astype(np.uint32),
-        match_offsets=items.match_offsets,
-        matches=items.matches,
-        disjunction_offsets=disjunction_offsets,
-        disjunction_outs=disjunction_outs,
-        rescored=items.rescored,
-        **axes._asdict(),
-        layout=np.array([slot_bits, predicate_bits, present_base, zero_key, table.num_expressions], np.uint32),
-    )
+    return _Written(list_key, list_rank, list_bounds, list_offsets, entries, entry_weights)
 
 
 def _key_attributes(vocabulary: Vocabulary, axes: AxisLists) -> npt.NDArray[np.uint32]:

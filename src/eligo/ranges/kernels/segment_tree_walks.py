@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.kernels.compiled import generator, hot_loop
+from eligo.kernels.parameter_types import Integer
 
 ONE = np.uint64(1)
 NO_NODE = np.uint64(0)
@@ -26,13 +27,13 @@ def longest_climb(sizes: npt.NDArray[np.uint32]) -> int:
 
 
 @hot_loop
-def leaf_of(cell: Any, size: Any) -> Any:
+def leaf_of(cell: Integer, size: Integer) -> Any:
     """The node of a cell."""
     return np.uint64(size) + np.uint64(cell)
 
 
 @generator
-def climb(cell: Any, size: Any, base: Any) -> Iterator[Any]:
+def climb(cell: Integer, size: Integer, base: Integer) -> Iterator[Any]:
     """The numbers of the nodes from a cell's leaf up to the root; node n has number `base + n`."""
     node = leaf_of(cell, size)
     while node != NO_NODE:
@@ -41,7 +42,7 @@ def climb(cell: Any, size: Any, base: Any) -> Iterator[Any]:
 
 
 @generator
-def climb_apart(leaf: Any, other: Any, base: Any) -> Iterator[Any]:
+def climb_apart(leaf: Integer, other: Integer, base: Integer) -> Iterator[Any]:
     """The numbers of the nodes from a leaf up to below the first that is also above another; to the root if none is.
 
     `other` is a leaf of the same tree, or NO_NODE.
@@ -54,7 +55,7 @@ def climb_apart(leaf: Any, other: Any, base: Any) -> Iterator[Any]:
 
 
 @generator
-def cover(low: Any, high: Any, size: Any, base: Any) -> Iterator[Any]:
+def cover(low: Integer, high: Integer, size: Integer, base: Integer) -> Iterator[Any]:
     """The numbers of the fewest nodes that have the cells from `low` to `high` below them, and no others."""
     first, last = leaf_of(low, size), leaf_of(high, size) + ONE
     while first < last:

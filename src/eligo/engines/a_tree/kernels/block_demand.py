@@ -6,16 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from eligo.engines.a_tree.kernels.block_scratch import FULL_SLOTS, NUM_TESTS
+from eligo.data.kernels.tables import Literals
+from eligo.engines.a_tree.kernels.block_scratch import FULL_SLOTS, NUM_TESTS, BlockScratch
 from eligo.engines.a_tree.kernels.event_block import (
     STRIDE,
     WORDS,
+    BlockState,
     key_mask,
     keys_mask,
     literal_mask,
     not_keys_mask,
     range_mask,
 )
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
     KIND_SHIFT,
@@ -29,13 +32,16 @@ from eligo.engines.a_tree.kernels.inline_tests import (
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Integer
 
 ZERO = np.uint64(0)
 TWO = np.uint64(2)
 
 
 @hot_loop
-def full_of_literal(literal: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+def full_of_literal(
+    literal: Integer, table: Literals, tree: FrozenTree, block: BlockState, scratch: BlockScratch
+) -> Any:
     """The number in `full_masks` of a literal for which no short test will do."""
     item = np.uint64(len(tree.node_is_and)) + np.uint64(literal)
     full = np.uint64(scratch.full_slot[item])
@@ -49,8 +55,12 @@ def full_of_literal(literal: Any, table: Any, tree: Any, block: Any, scratch: An
 
 
 @hot_loop
-def full_of_node(root: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
-    """The number in `full_masks` of a node that has none yet."""
+def full_of_node(root: Integer, table: Literals, tree: FrozenTree, block: BlockState, scratch: BlockScratch) -> Any:
+    """The number in `full_masks` of a node that has none yet.
+
+    A node below that is not known either is found first, from a stack: there is no recursion in a kernel, and one loop
+    keeps the masks of tests in registers.
+    """
     stack_node, stack_place, stack_masks = scratch.stack_node, scratch.stack_place, scratch.stack_masks
     full_masks, full_slot = scratch.full_masks, scratch.full_slot
     tests, test_offsets, node_is_and = tree.tests, tree.test_offsets, tree.node_is_and
@@ -61,6 +71,7 @@ def full_of_node(root: Any, table: Any, tree: Any, block: Any, scratch: Any) -> 
     top = ZERO
     stack_node[0] = root
     stack_place[0] = test_offsets[root]
+    # An AND begins with all events and loses some with each test, an OR with none and gains some.
     for each in range(WORDS):
         stack_masks[each] = everyone[each] if node_is_and[root] != 0 else ZERO
     while True:
@@ -80,6 +91,7 @@ def full_of_node(root: Any, table: Any, tree: Any, block: Any, scratch: Any) -> 
             if kind == TEST_NODE:
                 full = np.uint64(full_slot[operand])
                 if full == NONE:
+                    # Go down; this test is read again when the node below is known.
                     stack_place[top] = place
                     top += ONE
                     stack_node[top] = operand
@@ -107,6 +119,7 @@ def full_of_node(root: Any, table: Any, tree: Any, block: Any, scratch: Any) -> 
                 else:
                     not_keys_mask(operand, second, third, list_slot, masks, everyone, ZERO, passed, ZERO)
             place += ONE
+            # Take the test's events in, or those kept for the literal or node; stop when no event can change any more.
             undecided = ZERO
             for each in range(WORDS):
                 at = np.uint64(each)
@@ -119,6 +132,7 @@ def full_of_node(root: Any, table: Any, tree: Any, block: Any, scratch: Any) -> 
                 break
         if descends:
             continue
+        # Known now: kept for the block, and the node above reads on.
         slot = np.uint64(scratch.counts[FULL_SLOTS])
         scratch.counts[FULL_SLOTS] += 1
         full_slot[node] = slot

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Literals
 from eligo.engines.a_tree.kernels.block_demand import full_of_literal, full_of_node
 from eligo.engines.a_tree.kernels.block_scratch import (
     CHUNK,
@@ -18,8 +19,18 @@ from eligo.engines.a_tree.kernels.block_scratch import (
     NUM_ENTRIES,
     NUM_TESTS,
     PIECES,
+    BlockScratch,
 )
-from eligo.engines.a_tree.kernels.event_block import STRIDE, WORDS, key_mask, keys_mask, not_keys_mask, range_mask
+from eligo.engines.a_tree.kernels.event_block import (
+    STRIDE,
+    WORDS,
+    BlockState,
+    key_mask,
+    keys_mask,
+    not_keys_mask,
+    range_mask,
+)
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
     FOLLOW_LIST,
@@ -35,6 +46,7 @@ from eligo.engines.a_tree.kernels.inline_tests import (
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Integer, UInt32s
 
 ZERO = np.uint64(0)
 TWO = np.uint64(2)
@@ -44,7 +56,9 @@ SIDE = np.uint64(CHUNK + 1)
 
 
 @hot_loop
-def read_lists(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+def read_lists(
+    read_before: Integer, table: Literals, tree: FrozenTree, block: BlockState, scratch: BlockScratch
+) -> Any:
     """Read on in the lists of the block; write what passes its inline test, and for which events, to the candidates.
 
     Returns how many do, a chunk at most; the cursor's slot has no list when all are read. Those with few words below
@@ -58,6 +72,7 @@ def read_lists(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any
     candidates, candidate_masks, full_masks = scratch.candidates, scratch.candidate_masks, scratch.full_masks
     few_words = block.few_words
     num_slots = np.uint64(block.num_slots[0])
+    # The loop takes up where the chunk before was full, which may be in the middle of a list.
     slot, done = np.uint64(scratch.cursor[0]), np.uint64(scratch.cursor[1])
     count = ZERO
     read = ZERO
@@ -75,6 +90,7 @@ def read_lists(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any
             kind = word >> KIND_SHIFT
             operand = word & OPERAND_MASK
             base = count * STRIDE
+            # Each test writes its events where the next candidate's go; the candidate stays if there are any.
             if kind == TEST_KEY:
                 left = key_mask(operand, list_slot, masks, masks, source, candidate_masks, base)
             elif kind == TEST_KEYS:
@@ -90,6 +106,7 @@ def read_lists(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 left = not_keys_mask(operand, second, third, list_slot, masks, masks, source, candidate_masks, base)
             elif kind == FOLLOW_LIST:
+                # No candidate: the list that is referred to gains these events, and a slot behind all others.
                 left = ZERO
                 target = np.uint64(list_slot[operand])
                 if target == ZERO:
@@ -122,7 +139,7 @@ def read_lists(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any
 
 
 @hot_loop
-def read_plain(tree: Any, block: Any, scratch: Any) -> Any:
+def read_plain(tree: FrozenTree, block: BlockState, scratch: BlockScratch) -> Any:
     """Read on in the plain entries of the lists: each is a candidate for all events of its list.
 
     Returns how many there are, a chunk at most; the cursor's slot has no list when all are read.
@@ -152,7 +169,7 @@ def read_plain(tree: Any, block: Any, scratch: Any) -> Any:
 
 
 @hot_loop
-def sort_by_kind(count: Any, side: Any, places: Any, tests: Any, scratch: Any) -> Any:
+def sort_by_kind(count: Integer, side: Integer, places: UInt32s, tests: UInt32s, scratch: BlockScratch) -> None:
     """Sort what is to be tested by the kind of its next test, so that each kind has a loop that runs without a guess.
 
     `places` has, from `side` on, where each reads on.
@@ -167,7 +184,7 @@ def sort_by_kind(count: Any, side: Any, places: Any, tests: Any, scratch: Any) -
 
 
 @hot_loop
-def slot_of_node(node: Any, tree: Any, scratch: Any) -> Any:
+def slot_of_node(node: Integer, tree: FrozenTree, scratch: BlockScratch) -> Any:
     """The slot of a node that some event satisfies; a new one has no events yet, and is noted for its level."""
     slot = np.uint64(scratch.node_slot[node])
     if slot == NONE:
@@ -185,7 +202,7 @@ def slot_of_node(node: Any, tree: Any, scratch: Any) -> Any:
 
 
 @hot_loop
-def reach_nodes(side: Any, tree: Any, scratch: Any) -> Any:
+def reach_nodes(side: Integer, tree: FrozenTree, scratch: BlockScratch) -> None:
     """Give the nodes of candidates with nothing left to test their events."""
     candidates, mask, node_masks = scratch.candidates, scratch.candidate_masks, scratch.node_masks
     for rank in range(END * PIECES, END * PIECES + scratch.num_by_kind[END]):
@@ -196,7 +213,9 @@ def reach_nodes(side: Any, tree: Any, scratch: Any) -> Any:
 
 
 @hot_loop
-def settle(num_candidates: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+def settle(
+    num_candidates: Integer, table: Literals, tree: FrozenTree, block: BlockState, scratch: BlockScratch
+) -> None:
     """Narrow every candidate's events by the tests that are left, and give its node those that stay.
 
     Each round makes one test of every candidate, and writes those that some event passes to the other side.
@@ -212,6 +231,7 @@ def settle(num_candidates: Any, table: Any, tree: Any, block: Any, scratch: Any)
         there = SIDE - here
         scratch.counts[NUM_TESTS] += num_candidates
         sort_by_kind(num_candidates, here, candidates, tests, scratch)
+        # One loop for each kind of test, so that none has a branch on it; what passes is kept on the other side.
         kept = there
         for rank in range(TEST_KEY * PIECES, TEST_KEY * PIECES + num_by_kind[TEST_KEY]):
             one = here + np.uint64(by_kind[rank])
@@ -243,6 +263,7 @@ def settle(num_candidates: Any, table: Any, tree: Any, block: Any, scratch: Any)
             attribute, second, third = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
             left = not_keys_mask(attribute, second, third, list_slot, masks, mask, one * STRIDE, mask, kept * STRIDE)
             kept += np.uint64(left != ZERO)
+        # These two take the mask that is kept for the block, and make it when they are the first to ask.
         for kind in (TEST_LITERAL, TEST_NODE):
             for rank in range(kind * PIECES, kind * PIECES + num_by_kind[kind]):
                 one = here + np.uint64(by_kind[rank])
@@ -262,6 +283,7 @@ def settle(num_candidates: Any, table: Any, tree: Any, block: Any, scratch: Any)
                     left |= hit
                 candidates[kept] = place + ONE
                 kept += np.uint64(left != ZERO)
+        # Those at their END have passed all tests; the others are on the other side, and go through the next round.
         reach_nodes(here, tree, scratch)
         num_candidates = np.int64(kept - there)
         here = there

@@ -1,6 +1,6 @@
 """How are candidates of a block settled that few events share? By single words of their masks, called pieces.
 
-A candidate that two events of a block have reached fills two words of sixteen at most. A piece is a place to read on
+A candidate that two events of a block have reached fills two words of eight at most. A piece is a place to read on
 from, the number of a word, and its bits; a test of one reads single words and not rows.
 """
 
@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Literals
 from eligo.engines.a_tree.kernels.block_demand import full_of_literal, full_of_node
 from eligo.engines.a_tree.kernels.block_rows import slot_of_node, sort_by_kind
-from eligo.engines.a_tree.kernels.block_scratch import NUM_CANDIDATES, NUM_ENTRIES, NUM_TESTS, PIECES
-from eligo.engines.a_tree.kernels.event_block import STRIDE, WORDS
+from eligo.engines.a_tree.kernels.block_scratch import NUM_CANDIDATES, NUM_ENTRIES, NUM_TESTS, PIECES, BlockScratch
+from eligo.engines.a_tree.kernels.event_block import STRIDE, WORDS, BlockState
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
     FOLLOW_LIST,
@@ -29,6 +31,7 @@ from eligo.engines.a_tree.kernels.inline_tests import (
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.compiled import hot_loop, inlined
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s, UInt64s
 
 ZERO = np.uint64(0)
 TWO = np.uint64(2)
@@ -38,21 +41,26 @@ SIDE = np.uint64(PIECES + 1)
 
 
 @inlined
-def _keys_word(first: Any, second: Any, third: Any, list_slot: Any, masks: Any, word: Any) -> Any:
+def _keys_word(
+    first: Integer, second: Integer, third: Integer, list_slot: UInt32s, masks: UInt64s, word: Integer
+) -> Any:
     one, two, three = np.uint64(list_slot[first]), np.uint64(list_slot[second]), np.uint64(list_slot[third])
     return masks[one * STRIDE + word] | masks[two * STRIDE + word] | masks[three * STRIDE + word]
 
 
 @inlined
-def _not_keys_word(attribute: Any, first: Any, second: Any, list_slot: Any, masks: Any, word: Any) -> Any:
+def _not_keys_word(
+    attribute: Integer, first: Integer, second: Integer, list_slot: UInt32s, masks: UInt64s, word: Integer
+) -> Any:
     present, one, two = np.uint64(list_slot[attribute]), np.uint64(list_slot[first]), np.uint64(list_slot[second])
     return masks[present * STRIDE + word] & ~(masks[one * STRIDE + word] | masks[two * STRIDE + word])
 
 
 @inlined
 def _range_word(
-    axis: Any, low: Any, high: Any, axis_several: Any, rank_base: Any, cell_rank: Any, cell_masks: Any, word: Any
-) -> Any:
+    axis: Integer, low: Integer, high: Integer, axis_several: UInt8s, rank_base: UInt64s, cell_rank: UInt32s,
+    cell_masks: UInt64s, word: Integer,
+) -> Any:  # fmt: skip
     first = np.uint64(cell_rank[rank_base[axis] + np.uint64(low)])
     last = np.uint64(cell_rank[rank_base[axis] + np.uint64(high) + ONE])
     hit = cell_masks[last * STRIDE + word] & ~cell_masks[first * STRIDE + word]
@@ -64,7 +72,7 @@ def _range_word(
 
 
 @hot_loop
-def read_few(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+def read_few(read_before: Integer, table: Literals, tree: FrozenTree, block: BlockState, scratch: BlockScratch) -> Any:
     """Read on in the lists with few words below slot `read_before`; write what passes its inline test as pieces.
 
     Returns how many do, a chunk at most; the cursor's slot is `read_before` when all are read.
@@ -78,12 +86,13 @@ def read_few(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any) 
     slot, done, word = np.uint64(scratch.cursor[0]), np.uint64(scratch.cursor[1]), np.uint64(scratch.cursor[2])
     count = ZERO
     read = ZERO
+    # A list is read once for each of its words that has events, from where the chunk before was full.
     while slot < read_before and count < PIECES:
         bits = masks[slot * STRIDE + word]
         number = np.uint64(list_of_slot[slot])
         first, end = np.uint64(list_offsets[number]) + done, np.uint64(list_offsets[number + ONE])
         last = min(end, first + (np.uint64(PIECES) - count))
-        if few_words[slot] == 0 or bits == ZERO:
+        if few_words[slot] == 0 or bits == ZERO:  # a list of many words is read as rows; a word without events is not
             last = first
             end = first
         read += last - first
@@ -104,6 +113,7 @@ def read_few(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any) 
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 hit = bits & _not_keys_word(operand, second, third, list_slot, masks, word)
             elif kind == FOLLOW_LIST:
+                # No piece: the list that is referred to gains these events, and a slot behind all others.
                 hit = ZERO
                 target = np.uint64(list_slot[operand])
                 if target == ZERO:
@@ -116,6 +126,7 @@ def read_few(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any) 
                 masks[target * STRIDE + word] |= bits
             else:
                 hit = bits & full_masks[full_of_literal(operand, table, tree, block, scratch) * STRIDE + word]
+            # Written in any case, and kept if there are events: that is no branch to foresee.
             piece_place[count] = entries[entry]
             piece_word[count] = word
             piece_bits[count] = hit
@@ -135,7 +146,7 @@ def read_few(read_before: Any, table: Any, tree: Any, block: Any, scratch: Any) 
 
 
 @hot_loop
-def cut_to_pieces(num_candidates: Any, scratch: Any) -> Any:
+def cut_to_pieces(num_candidates: Integer, scratch: BlockScratch) -> Any:
     """Write the words of candidates' masks that have events as pieces; returns how many there are."""
     candidates, mask = scratch.candidates, scratch.candidate_masks
     piece_place, piece_word, piece_bits = scratch.piece_place, scratch.piece_word, scratch.piece_bits
@@ -153,7 +164,9 @@ def cut_to_pieces(num_candidates: Any, scratch: Any) -> Any:
 
 
 @hot_loop
-def settle_pieces(num_pieces: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+def settle_pieces(
+    num_pieces: Integer, table: Literals, tree: FrozenTree, block: BlockState, scratch: BlockScratch
+) -> None:
     """Narrow every piece's events by the tests that are left, and give its node those that stay.
 
     Each round makes one test of every piece, and writes those that some event passes to the other side.
@@ -168,6 +181,7 @@ def settle_pieces(num_pieces: Any, table: Any, tree: Any, block: Any, scratch: A
         there = SIDE - here
         scratch.counts[NUM_TESTS] += num_pieces
         sort_by_kind(num_pieces, here, places, tests, scratch)
+        # One loop for each kind of test, so that none has a branch on it; what passes is kept on the other side.
         kept = there
         for rank in range(TEST_KEY * PIECES, TEST_KEY * PIECES + num_by_kind[TEST_KEY]):
             one = here + np.uint64(by_kind[rank])
@@ -196,6 +210,7 @@ def settle_pieces(num_pieces: Any, table: Any, tree: Any, block: Any, scratch: A
             hit = bits[one] & _not_keys_word(attribute, second, third, list_slot, masks, word)
             places[kept], words[kept], bits[kept] = place + THREE, word, hit
             kept += np.uint64(hit != ZERO)
+        # These two take a word of the mask that is kept for the block, and make it when they are the first to ask.
         for kind in (TEST_LITERAL, TEST_NODE):
             for rank in range(kind * PIECES, kind * PIECES + num_by_kind[kind]):
                 one = here + np.uint64(by_kind[rank])
@@ -210,6 +225,7 @@ def settle_pieces(num_pieces: Any, table: Any, tree: Any, block: Any, scratch: A
                 hit = bits[one] & full_masks[full * STRIDE + word]
                 places[kept], words[kept], bits[kept] = place + ONE, word, hit
                 kept += np.uint64(hit != ZERO)
+        # Those at their END have passed all tests; the others are on the other side, and go through the next round.
         for rank in range(END * PIECES, END * PIECES + num_by_kind[END]):
             one = here + np.uint64(by_kind[rank])
             slot = slot_of_node(np.uint64(tests[places[one]] & OPERAND_MASK), tree, scratch)

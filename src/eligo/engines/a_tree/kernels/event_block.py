@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eligo.engines.a_tree.kernels.frozen_arrays import has_entries
+from eligo.data.kernels.tables import Events, Literals
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree, has_entries
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.compiled import hot_loop, inlined, kernel
+from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s, UInt64s
 from eligo.ranges.kernels.segment_tree_walks import climb
 
 WORDS = 8
@@ -89,7 +91,9 @@ def new_block(num_lists: int, num_cells: npt.NDArray[np.int64], most_keys: int, 
 
 
 @hot_loop
-def heaviest_lists(events: Any, list_offsets: Any, plain_offsets: Any, heaviest: Any, second: Any) -> Any:
+def heaviest_lists(
+    events: Events, list_offsets: UInt32s, plain_offsets: UInt32s, heaviest: UInt32s, second: UInt32s
+) -> None:
     """Write for each event the two longest lists among its keys: events that share them gain from sharing a block."""
     for event in range(len(events.key_offsets) - 1):
         longest = np.int64(-1)
@@ -106,7 +110,7 @@ def heaviest_lists(events: Any, list_offsets: Any, plain_offsets: Any, heaviest:
 
 
 @hot_loop
-def _slot_of(met: Any, num_slots: Any, list_slot: Any, list_of_slot: Any, masks: Any) -> Any:
+def _slot_of(met: Integer, num_slots: Integer, list_slot: UInt32s, list_of_slot: UInt32s, masks: UInt64s) -> Any:
     """The slot of a list, which gets the next one, `num_slots`, when it has none."""
     slot = np.uint64(list_slot[met])
     if slot == 0:
@@ -119,7 +123,9 @@ def _slot_of(met: Any, num_slots: Any, list_slot: Any, list_of_slot: Any, masks:
 
 
 @kernel
-def load_block(first: Any, last: Any, order: Any, events: Any, tree: Any, block: Any) -> Any:
+def load_block(
+    first: Integer, last: Integer, order: UInt32s, events: Events, tree: FrozenTree, block: BlockState
+) -> None:
     """Make the masks of events `order[first:last]`: of every list that they meet, and of their cells."""
     list_slot, masks, list_of_slot, triples = block.list_slot, block.masks, block.list_of_slot, block.triples
     list_offsets, plain_offsets = tree.list_offsets, tree.plain_offsets
@@ -164,7 +170,7 @@ def load_block(first: Any, last: Any, order: Any, events: Any, tree: Any, block:
 
 
 @hot_loop
-def _mark_few_words(block: Any) -> Any:
+def _mark_few_words(block: BlockState) -> None:
     """Find the lists that few words of events meet."""
     masks = block.masks
     for slot in range(block.num_slots[0]):
@@ -175,7 +181,7 @@ def _mark_few_words(block: Any) -> Any:
 
 
 @kernel
-def _load_cells(num_triples: Any, block: Any) -> Any:
+def _load_cells(num_triples: Integer, block: BlockState) -> None:
     """Turn the (axis, cell, event) triples into rows of distinct cells with their masks."""
     triples, cell_masks, cell_rank = block.triples[:num_triples], block.cell_masks, block.cell_rank
     triples.sort()
@@ -221,7 +227,7 @@ def _load_cells(num_triples: Any, block: Any) -> Any:
 
 
 @hot_loop
-def unload_block(block: Any) -> Any:
+def unload_block(block: BlockState) -> None:
     """Forget the block."""
     cell_rank, rank_base = block.cell_rank, block.rank_base
     for slot in range(1, block.num_slots[0]):
@@ -240,7 +246,9 @@ def unload_block(block: Any) -> Any:
 
 
 @inlined
-def key_mask(key: Any, list_slot: Any, masks: Any, source: Any, start: Any, out: Any, base: Any) -> Any:
+def key_mask(
+    key: Integer, list_slot: UInt32s, masks: UInt64s, source: UInt64s, start: Integer, out: UInt64s, base: Integer
+) -> Any:
     """The events that have a key."""
     left = np.uint64(0)
     one = np.uint64(list_slot[key]) * STRIDE
@@ -254,8 +262,9 @@ def key_mask(key: Any, list_slot: Any, masks: Any, source: Any, start: Any, out:
 
 @inlined
 def keys_mask(
-    first: Any, second: Any, third: Any, list_slot: Any, masks: Any, source: Any, start: Any, out: Any, base: Any
-) -> Any:
+    first: Integer, second: Integer, third: Integer, list_slot: UInt32s, masks: UInt64s, source: UInt64s,
+    start: Integer, out: UInt64s, base: Integer,
+) -> Any:  # fmt: skip
     """The events that have one of three keys."""
     left = np.uint64(0)
     one, two = np.uint64(list_slot[first]) * STRIDE, np.uint64(list_slot[second]) * STRIDE
@@ -270,8 +279,9 @@ def keys_mask(
 
 @inlined
 def not_keys_mask(
-    attribute: Any, first: Any, second: Any, list_slot: Any, masks: Any, source: Any, start: Any, out: Any, base: Any
-) -> Any:
+    attribute: Integer, first: Integer, second: Integer, list_slot: UInt32s, masks: UInt64s, source: UInt64s,
+    start: Integer, out: UInt64s, base: Integer,
+) -> Any:  # fmt: skip
     """The events that have an attribute and neither of two keys."""
     left = np.uint64(0)
     present = np.uint64(list_slot[attribute]) * STRIDE
@@ -286,8 +296,8 @@ def not_keys_mask(
 
 @inlined
 def range_mask(
-    axis: Any, low: Any, high: Any, axis_several: Any, rank_base: Any, cell_rank: Any, cell_masks: Any, source: Any,
-    start: Any, out: Any, base: Any,
+    axis: Integer, low: Integer, high: Integer, axis_several: UInt8s, rank_base: UInt64s, cell_rank: UInt32s,
+    cell_masks: UInt64s, source: UInt64s, start: Integer, out: UInt64s, base: Integer,
 ) -> Any:  # fmt: skip
     """The events that have a cell from `low` to `high`."""
     left = np.uint64(0)
@@ -314,7 +324,7 @@ def range_mask(
 
 
 @hot_loop
-def literal_mask(literal: Any, table: Any, block: Any, out: Any, base: Any) -> Any:
+def literal_mask(literal: Integer, table: Literals, block: BlockState, out: UInt64s, base: Integer) -> None:
     """Write to `out`, from `base` on, the events for which a literal holds: the way for any literal."""
     predicates, list_slot, masks = table.predicates, block.list_slot, block.masks
     rank_base, cell_rank, cell_masks = block.rank_base, block.cell_rank, block.cell_masks

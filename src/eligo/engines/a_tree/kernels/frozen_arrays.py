@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Integer, UInt32s
 
 
 class FrozenTree(NamedTuple):
@@ -55,7 +56,7 @@ class FrozenTree(NamedTuple):
 
 
 @hot_loop
-def has_entries(number: Any, list_offsets: Any, plain_offsets: Any) -> Any:
+def has_entries(number: Integer, list_offsets: UInt32s, plain_offsets: UInt32s) -> Any:
     """1 when a list has entries, tested or plain; otherwise 0."""
     tested = list_offsets[number + np.uint64(1)] - list_offsets[number]
     plain = plain_offsets[number + np.uint64(1)] - plain_offsets[number]

@@ -11,21 +11,24 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Events, Literals
 from eligo.engines.a_tree.kernels.block_rows import read_lists, read_plain, settle
-from eligo.engines.a_tree.kernels.block_scratch import CHUNK, FULL_SLOTS, NODE_SLOTS
+from eligo.engines.a_tree.kernels.block_scratch import CHUNK, FULL_SLOTS, NODE_SLOTS, BlockScratch
 from eligo.engines.a_tree.kernels.block_words import cut_to_pieces, read_few, settle_pieces
-from eligo.engines.a_tree.kernels.event_block import FEW_WORDS, STRIDE, WORDS, load_block, unload_block
+from eligo.engines.a_tree.kernels.event_block import FEW_WORDS, STRIDE, WORDS, BlockState, load_block, unload_block
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.bits import count_ones, lowest_one, transpose
 from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Int64s, Integer, UInt32s, UInt64s
 
 MANY_EXPRESSIONS = np.uint64(8)
 """With so many of 64 expressions that match some event, it pays to turn rows into columns."""
 
 
 @hot_loop
-def _read_parents(tree: Any, scratch: Any) -> Any:
+def _read_parents(tree: FrozenTree, scratch: BlockScratch) -> Any:
     """Make candidates of the parents of a level's true nodes, for the events of those nodes; returns how many.
 
     It is a chunk at most, from the cursor on; the cursor's slot is NONE when all are read.
@@ -52,7 +55,10 @@ def _read_parents(tree: Any, scratch: Any) -> Any:
 
 
 @kernel
-def walk_block(first: Any, last: Any, order: Any, events: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+def walk_block(
+    first: Integer, last: Integer, order: UInt32s, events: Events, table: Literals, tree: FrozenTree, block: BlockState,
+    scratch: BlockScratch,
+) -> None:  # fmt: skip
     """Find for events `order[first:last]` which nodes they satisfy: the slots of `scratch` hold the answer."""
     load_block(first, last, order, events, tree, block)
     cursor, level_head = scratch.cursor, scratch.level_head
@@ -74,7 +80,9 @@ def walk_block(first: Any, last: Any, order: Any, events: Any, table: Any, tree:
 
 
 @hot_loop
-def _settle_any(num_candidates: Any, table: Any, tree: Any, block: Any, scratch: Any) -> Any:
+def _settle_any(
+    num_candidates: Integer, table: Literals, tree: FrozenTree, block: BlockState, scratch: BlockScratch
+) -> None:
     """Settle a chunk of candidates by rows or by pieces, whichever is less."""
     num_pieces = cut_to_pieces(num_candidates, scratch)
     if num_pieces <= FEW_WORDS * num_candidates:
@@ -84,7 +92,7 @@ def _settle_any(num_candidates: Any, table: Any, tree: Any, block: Any, scratch:
 
 
 @hot_loop
-def leave_block(block: Any, scratch: Any) -> Any:
+def leave_block(block: BlockState, scratch: BlockScratch) -> None:
     """Forget what is known of the block's events."""
     for slot in range(scratch.counts[NODE_SLOTS]):
         scratch.node_slot[scratch.node_of_slot[slot]] = NONE
@@ -96,7 +104,7 @@ def leave_block(block: Any, scratch: Any) -> Any:
 
 
 @hot_loop
-def count_matches(tree: Any, scratch: Any, counts: Any) -> Any:
+def count_matches(tree: FrozenTree, scratch: BlockScratch, counts: Int64s) -> None:
     """Add the block's matches of each expression to `counts`, without writing a pair."""
     node_masks = scratch.node_masks
     for slot in range(scratch.counts[NODE_SLOTS]):
@@ -112,7 +120,7 @@ def count_matches(tree: Any, scratch: Any, counts: Any) -> Any:
 
 
 @hot_loop
-def count_pairs(num_events: Any, tree: Any, scratch: Any, lengths: Any) -> Any:
+def count_pairs(num_events: Integer, tree: FrozenTree, scratch: BlockScratch, lengths: Int64s) -> Any:
     """Write how many matches each event of the block has, and mark the expressions that match; returns all pairs."""
     node_masks, position_slot, position_bits = scratch.node_masks, scratch.position_slot, scratch.position_bits
     for number in range(num_events):
@@ -143,7 +151,7 @@ def count_pairs(num_events: Any, tree: Any, scratch: Any, lengths: Any) -> Any:
 
 
 @hot_loop
-def write_pairs(block: Any, scratch: Any, starts: Any, positions: Any) -> Any:
+def write_pairs(block: BlockState, scratch: BlockScratch, starts: Int64s, positions: UInt32s) -> None:
     """Write each event's matches from its place in `starts` on, ascending; uses up `starts` and the marks.
 
     Sixty-four expressions at a time: where many of them match, their words are turned into words of the events, so
@@ -197,7 +205,7 @@ def write_pairs(block: Any, scratch: Any, starts: Any, positions: Any) -> Any:
 
 
 @hot_loop
-def reorder(order: Any, offsets: Any, by_rank_offsets: Any, by_rank: Any, positions: Any) -> Any:
+def reorder(order: UInt32s, offsets: UInt64s, by_rank_offsets: Int64s, by_rank: UInt32s, positions: UInt32s) -> None:
     """Copy the matches of events, which lie in the order in which blocks took them, to their own places."""
     for rank in range(len(order)):
         start = np.int64(offsets[order[rank]])

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Literals
 from eligo.engines.a_tree.kernels.inline_tests import FOLLOW_LIST, with_kind, write_literal
-from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, NEVER
+from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, NEVER, SharedNodes
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt8s, UInt16s, UInt32s
 from eligo.ranges.kernels.segment_tree_walks import MOST_COVERING, cover
 
 SHARED_LIST_EDGES = 8
@@ -22,7 +24,7 @@ SHARED_LIST_EDGES = 8
 
 
 @kernel
-def order_children(nodes: Any, probability: Any, access_cost: Any, node_level: Any) -> Any:
+def order_children(nodes: SharedNodes, probability: Float64s, access_cost: Float64s, node_level: UInt16s) -> Any:
     """Sort each node's children in place: an AND's access child first, then by how soon they decide.
 
     `probability` and `access_cost` are of literals; those of nodes are worked out on the way. Literals come before
@@ -66,7 +68,7 @@ def order_children(nodes: Any, probability: Any, access_cost: Any, node_level: A
 
 
 @kernel
-def mark_entered(nodes: Any, roots: Any, literal_entered: Any, node_entered: Any) -> Any:
+def mark_entered(nodes: SharedNodes, roots: UInt32s, literal_entered: UInt8s, node_entered: UInt8s) -> None:
     """Mark what must be entered from below: roots, access children of entered ANDs, children of entered ORs."""
     for root in roots:
         if root < CONNECTIVE:
@@ -88,7 +90,7 @@ def mark_entered(nodes: Any, roots: Any, literal_entered: Any, node_entered: Any
 
 
 @kernel
-def count_edges(nodes: Any, node_entered: Any, literal_edges: Any, node_edges: Any) -> Any:
+def count_edges(nodes: SharedNodes, node_entered: UInt8s, literal_edges: UInt32s, node_edges: UInt32s) -> None:
     """Count the entered parents of each literal and node."""
     for node in range(len(node_entered)):
         if node_entered[node] == 0:
@@ -105,8 +107,9 @@ def count_edges(nodes: Any, node_entered: Any, literal_edges: Any, node_edges: A
 
 @kernel
 def fill_edges(
-    nodes: Any, node_entered: Any, literal_offsets: Any, literal_targets: Any, parent_offsets: Any, parents: Any
-) -> Any:
+    nodes: SharedNodes, node_entered: UInt8s, literal_offsets: UInt32s, literal_targets: UInt32s,
+    parent_offsets: UInt32s, parents: UInt32s,
+) -> None:  # fmt: skip
     """Write the entered parents of each literal and node; the offsets are those of the counts."""
     literal_next = literal_offsets[:-1].copy()
     node_next = parent_offsets[:-1].copy()
@@ -126,7 +129,9 @@ def fill_edges(
 
 
 @kernel
-def registrations(literal: Any, table: Any, axis_base: Any, axis_size: Any, universal: Any, out: Any) -> Any:
+def registrations(
+    literal: Integer, table: Literals, axis_base: UInt32s, axis_size: UInt32s, universal: Integer, out: Int64s
+) -> Any:
     """Write the lists that a literal is registered under; returns how many, or minus that when it needs its own test.
 
     A range is registered under the nodes of its axis's segment tree that cover it.
@@ -153,7 +158,7 @@ def registrations(literal: Any, table: Any, axis_base: Any, axis_size: Any, univ
 
 
 @kernel
-def most_registrations(table: Any) -> Any:
+def most_registrations(table: Literals) -> Any:
     """The most lists that any literal can be registered under."""
     predicates = table.predicates
     most: Any = 1
@@ -165,7 +170,7 @@ def most_registrations(table: Any) -> Any:
 
 
 @kernel
-def tests_more(target: Any, nodes: Any) -> Any:
+def tests_more(target: Integer, nodes: SharedNodes) -> Any:
     """Whether an entry for this node has a further literal to test, beside the one that it is registered for."""
     second = np.int64(nodes.child_offsets[target]) + 1
     return nodes.node_is_and[target] != 0 and nodes.children[second] < CONNECTIVE
@@ -173,17 +178,9 @@ def tests_more(target: Any, nodes: Any) -> Any:
 
 @kernel
 def count_postings(
-    table: Any,
-    nodes: Any,
-    axis_base: Any,
-    axis_size: Any,
-    universal: Any,
-    literal_offsets: Any,
-    literal_targets: Any,
-    own_list: Any,
-    list_counts: Any,
-    plain_counts: Any,
-) -> Any:
+    table: Literals, nodes: SharedNodes, axis_base: UInt32s, axis_size: UInt32s, universal: Integer,
+    literal_offsets: UInt32s, literal_targets: UInt32s, own_list: UInt32s, list_counts: Int64s, plain_counts: Int64s,
+) -> Any:  # fmt: skip
     """Count the entries of every list with a test, and those without, which are plain.
 
     It also numbers the lists that literals with many keys and targets have alone; returns the number of all lists.
@@ -217,21 +214,10 @@ def count_postings(
 
 @kernel
 def fill_postings(
-    table: Any,
-    nodes: Any,
-    axis_base: Any,
-    axis_size: Any,
-    universal: Any,
-    no_key: Any,
-    literal_offsets: Any,
-    literal_targets: Any,
-    own_list: Any,
-    list_next: Any,
-    plain_next: Any,
-    entry_place: Any,
-    entries: Any,
-    plain: Any,
-) -> Any:
+    table: Literals, nodes: SharedNodes, axis_base: UInt32s, axis_size: UInt32s, universal: Integer, no_key: Integer,
+    literal_offsets: UInt32s, literal_targets: UInt32s, own_list: UInt32s, list_next: Int64s, plain_next: Int64s,
+    entry_place: UInt32s, entries: UInt32s, plain: UInt32s,
+) -> None:  # fmt: skip
     """Write the entries of every list; `list_next` and `plain_next` have each list's first places and are used up.
 
     `entry_place` is from `write_tests`: where a node is read on from once its access child is true.

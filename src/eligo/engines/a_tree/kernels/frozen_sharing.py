@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Float64s, Int64s
 
 
 @kernel
-def count_occurrences(tree: Any, downwards: Any, node_occurrences: Any, literal_occurrences: Any) -> Any:
+def count_occurrences(
+    tree: FrozenTree, downwards: Int64s, node_occurrences: Float64s, literal_occurrences: Float64s
+) -> None:
     """Add up how often nodes and literals occur; `downwards` has parents before children.
 
     The counts are floats: an expression that uses one part twice, and that part another twice, may occur any number of

@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events, ScoredLiterals
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE
-from eligo.engines.kernels.event_state import ONE, literal_holds
+from eligo.engines.kernels.event_state import ONE, EventState, literal_holds
 from eligo.engines.kernels.exact_scores import HAIR, add_units, bound_units
 from eligo.engines.kernels.match_scores import literal_score
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt32s
 
 
 class TopScratch(NamedTuple):
@@ -48,7 +51,7 @@ def new_top_scratch(num_nodes: int, depth: int) -> TopScratch:
 
 
 @kernel
-def node_bounds(table: Any, tree: Any, upwards: Any) -> Any:
+def node_bounds(table: ScoredLiterals, tree: FrozenTree, upwards: Int64s) -> Any:
     """A bound on the score of each node, in units, where event weights are at most 1; `upwards` has children first."""
     predicates = table.predicates
     literal_bound = np.zeros(len(table.literal_predicate))
@@ -77,7 +80,10 @@ def node_bounds(table: Any, tree: Any, upwards: Any) -> Any:
 
 
 @hot_loop
-def _score_node(root: Any, num_touched: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any) -> Any:
+def _score_node(
+    root: Integer, num_touched: Integer, events: Events, table: ScoredLiterals, tree: FrozenTree, state: EventState,
+    scratch: TopScratch,
+) -> Any:  # fmt: skip
     """Find the truth and the score of a node and of what is below it; returns how many nodes are touched."""
     node_truth, node_score, touched = scratch.node_truth, scratch.node_score, scratch.touched
     stack_node, stack_place = scratch.stack_node, scratch.stack_place
@@ -134,7 +140,7 @@ def _score_node(root: Any, num_touched: Any, events: Any, table: Any, tree: Any,
 
 
 @hot_loop
-def keep_highest(units: Any, highest: Any) -> Any:
+def keep_highest(units: Integer, highest: Int64s) -> None:
     """Put a score into a heap of the highest so far, the lowest of them on top, in place of that one."""
     at, child = 0, 1
     while child < len(highest):
@@ -149,8 +155,8 @@ def keep_highest(units: Any, highest: Any) -> Any:
 
 @hot_loop
 def score_best(
-    nodes: Any, bounds: Any, factor: Any, highest: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any,
-    scores: Any,
+    nodes: UInt32s, bounds: Float64s, factor: float, highest: Int64s, events: Events, table: ScoredLiterals,
+    tree: FrozenTree, state: EventState, scratch: TopScratch, scores: Int64s,
 ) -> Any:  # fmt: skip
     """Score true nodes, given by falling bound, into `scores`; returns how many, the others cannot be among the best.
 

@@ -16,9 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from eligo.engines.a_tree.kernels.frozen_arrays import has_entries
-from eligo.engines.a_tree.kernels.frozen_scratch import NUM_CANDIDATES, NUM_ENTRIES, NUM_TESTS, NUM_TOUCHED
-from eligo.engines.a_tree.kernels.frozen_views import unbundle
+from eligo.data.kernels.tables import Events, Literals
+from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree, has_entries
+from eligo.engines.a_tree.kernels.frozen_scratch import (
+    NUM_CANDIDATES,
+    NUM_ENTRIES,
+    NUM_TESTS,
+    NUM_TOUCHED,
+    FrozenScratch,
+)
+from eligo.engines.a_tree.kernels.frozen_views import Bundle, unbundle
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
     FOLLOW_LIST,
@@ -31,9 +38,10 @@ from eligo.engines.a_tree.kernels.inline_tests import (
     TEST_NOT_KEYS,
     TEST_RANGE,
 )
-from eligo.engines.kernels.event_state import ONE, literal_holds, load_event, unload_event
+from eligo.engines.kernels.event_state import ONE, EventState, literal_holds, load_event, unload_event
 from eligo.kernels.bits import lowest_one
 from eligo.kernels.compiled import hot_loop, inlined, kernel
+from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s, UInt64s
 from eligo.ranges.kernels.segment_tree_walks import NO_NODE, climb_apart, leaf_of
 
 TWO = np.uint64(2)
@@ -50,7 +58,7 @@ IS_TRUE = np.uint8(3)
 
 
 @hot_loop
-def _meet_lists(event: Any, events: Any, tree: Any, lists: Any) -> Any:
+def _meet_lists(event: Integer, events: Events, tree: FrozenTree, lists: UInt32s) -> Any:
     """Write the lists that an event meets and that are not empty, each once; returns how many."""
     list_offsets, plain_offsets = tree.list_offsets, tree.plain_offsets
     count = 0
@@ -76,8 +84,8 @@ def _meet_lists(event: Any, events: Any, tree: Any, lists: Any) -> Any:
 
 @inlined
 def _passes(
-    kind: Any, operand: Any, second: Any, third: Any, has_key: Any, axis_cell: Any, axis_first: Any, axis_last: Any,
-    cells: Any,
+    kind: Integer, operand: Integer, second: Integer, third: Integer, has_key: UInt8s, axis_cell: UInt32s,
+    axis_first: UInt64s, axis_last: UInt64s, cells: UInt32s,
 ) -> Any:  # fmt: skip
     """Whether the loaded event passes a test of keys or of a range. Part of its callers: a call would cost more."""
     if kind == TEST_KEY:
@@ -95,7 +103,9 @@ def _passes(
 
 
 @hot_loop
-def _read_lists(num_lists: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any) -> Any:
+def _read_lists(
+    num_lists: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState, scratch: FrozenScratch
+) -> Any:
     """Go through the event's lists; write what passes its inline test to `candidates`, and return how many do."""
     list_offsets, entries, lists, list_seen = tree.list_offsets, tree.entries, scratch.lists, scratch.list_seen
     has_key, axis_cell = state.has_key, state.axis_cell
@@ -139,7 +149,7 @@ def _read_lists(num_lists: Any, events: Any, table: Any, tree: Any, state: Any, 
 
 
 @hot_loop
-def look_ahead(candidates: Any, first: Any, last: Any, tests: Any, out: Any) -> Any:
+def look_ahead(candidates: UInt32s, first: Integer, last: Integer, tests: UInt32s, out: UInt32s) -> None:
     """Read what the next candidates will be tested with, so that memory fetches it for all of them at once.
 
     Each candidate's tests lie somewhere else. Read one by one, each would be waited for; read in a loop that does
@@ -152,7 +162,9 @@ def look_ahead(candidates: Any, first: Any, last: Any, tests: Any, out: Any) -> 
 
 
 @hot_loop
-def _evaluate(root: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any) -> Any:
+def _evaluate(
+    root: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState, scratch: FrozenScratch
+) -> Any:
     """Whether a node is true of which nothing is known yet."""
     stack_node, stack_place, node_state = scratch.stack_node, scratch.stack_place, scratch.node_state
     has_key, axis_cell = state.has_key, state.axis_cell
@@ -208,58 +220,74 @@ def _evaluate(root: Any, events: Any, table: Any, tree: Any, state: Any, scratch
         top -= 1
 
 
+@inlined
+def _pass_tests(
+    place: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState, scratch: FrozenScratch
+) -> Any:
+    """Make the tests from a place on, up to one that fails; whether none does, the last word, and how many were made.
+
+    When all hold, the last word is an END, with the node that is true. Part of its caller: a call would cost more.
+    """
+    tests, node_state = tree.tests, scratch.node_state
+    at = np.uint64(place)
+    num_tests = 0
+    word = tests[at]
+    kind = word >> KIND_SHIFT
+    holds = True
+    while kind != END:
+        operand = word & OPERAND_MASK
+        num_tests += 1
+        if kind == TEST_NODE:
+            known = node_state[operand]
+            holds = known != IS_FALSE
+            if known == UNKNOWN:
+                holds = _evaluate(operand, events, table, tree, state, scratch)
+        elif kind == TEST_LITERAL:
+            holds = literal_holds(operand, table, table.predicates, events, state)
+        elif kind == TEST_KEY:
+            holds = state.has_key[operand] != 0
+        else:
+            second, third = tests[at + ONE], tests[at + TWO]
+            holds = _passes(
+                kind, operand, second, third, state.has_key, state.axis_cell, state.axis_first, state.axis_last,
+                events.cells,
+            )  # fmt: skip
+            at += TWO
+        if not holds:
+            break
+        at += ONE
+        word = tests[at]
+        kind = word >> KIND_SHIFT
+    return holds, word, num_tests
+
+
 @hot_loop
 def _settle(
-    num_candidates: Any, events: Any, table: Any, tree: Any, state: Any, scratch: Any, positions: Any, count: Any
-) -> Any:
+    num_candidates: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState,
+    scratch: FrozenScratch, positions: UInt32s, count: Integer,
+) -> Any:  # fmt: skip
     """Test the rest of every candidate; pass what is true on to its parents; write the positions that match."""
     node_state, touched, pending, candidates = scratch.node_state, scratch.touched, scratch.pending, scratch.candidates
-    tests, match_offsets, matches = tree.tests, tree.match_offsets, tree.matches
+    match_offsets, matches = tree.match_offsets, tree.matches
     parent_offsets, parents = tree.parent_offsets, tree.parents
-    has_key, axis_cell = state.has_key, state.axis_cell
-    axis_first, axis_last, cells = state.axis_first, state.axis_last, events.cells
     num_tests = 0
     for candidate in range(num_candidates):
         if candidate % LOOK_AHEAD == 0:
-            look_ahead(candidates, candidate, num_candidates, tests, scratch.seen_ahead)
+            look_ahead(candidates, candidate, num_candidates, tree.tests, scratch.seen_ahead)
         # The candidate itself, then the parents that it and they make true.
         pending[0] = candidates[candidate]
         num_pending = 1
         while num_pending > 0:
             num_pending -= 1
-            place = np.uint64(pending[num_pending])
-            word = tests[place]
-            kind = word >> KIND_SHIFT
-            holds = True
-            while kind != END:
-                operand = word & OPERAND_MASK
-                num_tests += 1
-                if kind == TEST_NODE:
-                    inner = node_state[operand]
-                    if inner == UNKNOWN:
-                        holds = _evaluate(operand, events, table, tree, state, scratch)
-                    else:
-                        holds = inner != IS_FALSE
-                elif kind == TEST_LITERAL:
-                    holds = literal_holds(operand, table, table.predicates, events, state)
-                elif kind == TEST_KEY:
-                    holds = has_key[operand] != 0
-                else:
-                    second, third = tests[place + ONE], tests[place + TWO]
-                    holds = _passes(kind, operand, second, third, has_key, axis_cell, axis_first, axis_last, cells)
-                    place += TWO
-                if not holds:
-                    break
-                place += ONE
-                word = tests[place]
-                kind = word >> KIND_SHIFT
+            holds, word, made = _pass_tests(pending[num_pending], events, table, tree, state, scratch)
+            num_tests += made
             if not holds:
                 continue
             node = np.uint64(word & OPERAND_MASK)
             known = node_state[node]
-            if known == PASSED_ON:
+            if known == PASSED_ON:  # reached before, by another way
                 continue
-            if known == UNKNOWN:
+            if known == UNKNOWN:  # otherwise it has been noted when it was evaluated
                 touched[scratch.counts[NUM_TOUCHED]] = node
                 scratch.counts[NUM_TOUCHED] += 1
             node_state[node] = PASSED_ON
@@ -277,7 +305,7 @@ def _settle(
 
 
 @kernel
-def _put_in_order(positions: Any, first: Any, last: Any, bits: Any) -> Any:
+def _put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64s) -> None:
     """Sort positions[first:last], through a bit for each expression when there are many."""
     if last - first < len(bits):
         positions[first:last].sort()
@@ -296,7 +324,7 @@ def _put_in_order(positions: Any, first: Any, last: Any, bits: Any) -> Any:
 
 
 @kernel
-def match_events(first_event: Any, events: Any, bundled: Any, offsets: Any) -> Any:
+def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets: UInt64s) -> Any:
     """Match events one by one from `first_event` on until all are done, or there is no room for the next one's.
 
     Their matches are written to the scratch's `positions`; `offsets` says where each event's end, from

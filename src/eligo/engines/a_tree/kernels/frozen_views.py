@@ -5,16 +5,19 @@ Compiled, the argument is an array of addresses, see `addresses`; interpreted, i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Literals
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.frozen_scratch import FrozenScratch
 from eligo.engines.kernels.event_state import EventState
 from eligo.kernels.addresses import addresses_of, flat
 from eligo.kernels.compiled import IS_INTERPRETED, kernel
+from eligo.kernels.parameter_types import Int64s
 
 
 class PredicateViews(NamedTuple):
@@ -38,7 +41,12 @@ class LiteralViews(NamedTuple):
     literal_holds_when_missing: npt.NDArray[np.uint8]
 
 
-def bundle(table: Any, tree: FrozenTree, state: EventState, scratch: FrozenScratch) -> Any:
+Views = tuple[LiteralViews, FrozenTree, EventState, FrozenScratch]
+Bundle = Int64s | Views
+"""The addresses of their arrays, or the arrays themselves."""
+
+
+def bundle(table: Literals, tree: FrozenTree, state: EventState, scratch: FrozenScratch) -> Bundle:
     """The argument for `unbundle`; the arrays must outlive it."""
     literals = LiteralViews(
         PredicateViews(*(getattr(table.predicates, name) for name in PredicateViews._fields)),
@@ -50,7 +58,7 @@ def bundle(table: Any, tree: FrozenTree, state: EventState, scratch: FrozenScrat
 
 
 @kernel
-def _views(noted: Any) -> Any:
+def _views(noted: Int64s) -> Any:
     u8, u16, u32, u64 = np.uint8, np.uint16, np.uint32, np.uint64
     predicates = PredicateViews(
         flat(noted, 0, u32), flat(noted, 1, u64), flat(noted, 2, u32), flat(noted, 3, u64), flat(noted, 4, u32),
@@ -79,5 +87,5 @@ def _as_they_are(bundled: Any) -> Any:
     return bundled
 
 
-unbundle = _as_they_are if IS_INTERPRETED else _views
+unbundle: Callable[[Any], Views] = _as_they_are if IS_INTERPRETED else _views
 """Literals, tree, state and scratch of a bundle."""

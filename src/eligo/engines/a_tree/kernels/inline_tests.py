@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE
+from eligo.data.kernels.tables import Literals
+from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, SharedNodes
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Integer, UInt32s
 
 TEST_KEY = 1
 """Has the event this key?"""
@@ -37,13 +39,13 @@ OPERAND_MASK = np.uint32((1 << 29) - 1)
 
 
 @kernel
-def with_kind(kind: Any, operand: Any) -> Any:
+def with_kind(kind: Integer, operand: Integer) -> Any:
     """The first word of a test."""
     return np.uint32(operand) | (np.uint32(kind) << KIND_SHIFT)
 
 
 @kernel
-def kind_of_literal(literal: Any, table: Any) -> Any:
+def kind_of_literal(literal: Integer, table: Literals) -> Any:
     """The shortest kind of test that will do for a literal."""
     predicates = table.predicates
     predicate = np.int64(table.literal_predicate[literal])
@@ -59,13 +61,13 @@ def kind_of_literal(literal: Any, table: Any) -> Any:
 
 
 @kernel
-def num_words(kind: Any) -> Any:
+def num_words(kind: Integer) -> Any:
     """How many words a test of a kind takes."""
     return 3 if TEST_KEYS <= kind <= TEST_NOT_KEYS else 1
 
 
 @kernel
-def write_literal(out: Any, base: Any, literal: Any, table: Any, no_key: Any) -> Any:
+def write_literal(out: UInt32s, base: Integer, literal: Integer, table: Literals, no_key: Integer) -> Any:
     """Write the test of a literal from `base` on; returns the place after it. `no_key` is a key that no event has."""
     predicates = table.predicates
     kind = kind_of_literal(literal, table)
@@ -93,7 +95,7 @@ def write_literal(out: Any, base: Any, literal: Any, table: Any, no_key: Any) ->
 
 
 @kernel
-def count_words(table: Any, nodes: Any, test_offsets: Any) -> Any:
+def count_words(table: Literals, nodes: SharedNodes, test_offsets: UInt32s) -> Any:
     """Write where the tests of each node begin; the last item, which is returned too, is where all end."""
     total = np.int64(0)
     for node in range(len(nodes.node_is_and)):
@@ -107,7 +109,7 @@ def count_words(table: Any, nodes: Any, test_offsets: Any) -> Any:
 
 
 @kernel
-def write_tests(table: Any, nodes: Any, no_key: Any, tests: Any, entry_place: Any) -> Any:
+def write_tests(table: Literals, nodes: SharedNodes, no_key: Integer, tests: UInt32s, entry_place: UInt32s) -> None:
     """Write the tests of every node, and where a node is read on from when its access child is true.
 
     That is behind the access child of an AND, and at the END of an OR.

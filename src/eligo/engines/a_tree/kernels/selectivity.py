@@ -6,18 +6,18 @@ often: an attribute by how many literals use it, a value by its share of its att
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from eligo.data.kernels.tables import Events, Literals
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt32s
 
 RAREST = 1e-9
 """No literal is taken to be less likely: what a sample lacks may come all the same."""
 
 
 @kernel
-def count_sample(events: Any, key_share: Any, cell_share: Any, cell_base: Any) -> Any:
+def count_sample(events: Events, key_share: Float64s, cell_share: Float64s, cell_base: Int64s) -> None:
     """Write how often each key, and each cell (cell c of axis x at `cell_base[x] + c`), occurs in the events."""
     num_events = max(1, len(events.key_offsets) - 1)
     for key in events.keys:
@@ -28,8 +28,9 @@ def count_sample(events: Any, key_share: Any, cell_share: Any, cell_base: Any) -
 
 @kernel
 def guess_shares(
-    table: Any, uses: Any, num_attributes: Any, axis_attribute: Any, key_share: Any, cell_share: Any, cell_base: Any
-) -> Any:
+    table: Literals, uses: Float64s, num_attributes: Integer, axis_attribute: UInt32s, key_share: Float64s,
+    cell_share: Float64s, cell_base: Int64s,
+) -> None:  # fmt: skip
     """Write shares guessed from the expressions; `uses` says how often each literal is used."""
     predicates = table.predicates
     attribute_uses = np.zeros(num_attributes)
@@ -59,8 +60,9 @@ def guess_shares(
 
 @kernel
 def literal_estimates(
-    table: Any, key_share: Any, cells_below: Any, cell_base: Any, probability: Any, access_cost: Any
-) -> Any:
+    table: Literals, key_share: Float64s, cells_below: Float64s, cell_base: Int64s, probability: Float64s,
+    access_cost: Float64s,
+) -> None:  # fmt: skip
     """Write for each literal how likely it holds, and for what share of events it would be a candidate.
 
     `cells_below[i]` is the sum of the shares of all cells before i.

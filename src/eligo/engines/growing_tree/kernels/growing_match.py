@@ -44,16 +44,23 @@ from eligo.engines.growing_tree.kernels.growing_arrays import (
     WHEN_HIT,
     WHEN_MISSING,
     WHEN_NOT_HIT,
+    MatchState,
+    PredicateArrays,
+    Probe,
+    TreeArrays,
 )
 from eligo.kernels.codes import AND, LITERAL, NOT, OR, XOR
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt8s, UInt32s
 
 # Kernels pass single arrays to what they call in loops: a call with whole tuples costs more than the work.
 
 
 @kernel
-def _queue(node: Any, level: Any, signature: Any, nodes: Any, queues: Any, counters: Any) -> None:
+def _queue(
+    node: Integer, level: Integer, signature: Integer, nodes: UInt32s, queues: UInt32s, counters: Int64s
+) -> None:
     """Put a node at the end of its level's queue, with no operands."""
     nodes[node, SIGNATURE] = signature
     nodes[node, NUM_TRUE] = 0
@@ -70,18 +77,9 @@ def _queue(node: Any, level: Any, signature: Any, nodes: Any, queues: Any, count
 
 @kernel
 def _hit_ranges(
-    start: Any,
-    count: Any,
-    value: Any,
-    rest: Any,
-    signature: Any,
-    bounds: Any,
-    ends: Any,
-    range_test: Any,
-    test_signature: Any,
-    hits: Any,
-    num_hits: Any,
-) -> Any:
+    start: Integer, count: Integer, value: float, rest: float, signature: Integer, bounds: Float64s, ends: UInt8s,
+    range_test: UInt32s, test_signature: UInt32s, hits: UInt32s, num_hits: Integer,
+) -> Any:  # fmt: skip
     """Hit the ranges of an axis that hold a value; those that begin above it, and all before a gap, are not read."""
     low = start
     high = start + count
@@ -110,7 +108,7 @@ def _hit_ranges(
 
 
 @kernel
-def _hit_tests(probe: Any, signature: Any, tests: Any, state: Any) -> Any:
+def _hit_tests(probe: Probe, signature: Integer, tests: PredicateArrays, state: MatchState) -> Any:
     """Find the tests that an event hits; returns how many there are."""
     test_signature, hits = state.test_signature, state.hits
     num_hits = np.int64(0)
@@ -146,7 +144,9 @@ def _hit_tests(probe: Any, signature: Any, tests: Any, state: Any) -> Any:
 
 
 @kernel
-def _match_predicates(probe: Any, signature: Any, suppress: Any, tree: Any, tests: Any, state: Any) -> None:
+def _match_predicates(
+    probe: Probe, signature: Integer, suppress: bool, tree: TreeArrays, tests: PredicateArrays, state: MatchState
+) -> None:
     """Find the tests that an event hits, and queue the leaves whose results matter."""
     least = TRUE if suppress else FALSE
     nodes, queues, counters = state.nodes, state.queues, state.counters
@@ -177,8 +177,9 @@ def _match_predicates(probe: Any, signature: Any, suppress: Any, tree: Any, test
 
 @kernel
 def _leaf_result(
-    outcomes: Any, test: Any, signature: Any, attribute_of_test: Any, test_signature: Any, attribute_signature: Any
-) -> Any:
+    outcomes: Integer, test: Integer, signature: Integer, attribute_of_test: UInt32s, test_signature: UInt32s,
+    attribute_signature: UInt32s,
+) -> Any:  # fmt: skip
     if test_signature[test] == signature:
         shift = WHEN_HIT
     elif attribute_signature[attribute_of_test[test]] == signature:
@@ -189,7 +190,7 @@ def _leaf_result(
 
 
 @kernel
-def connective_result(kind: Any, num_operands: Any, num_true: Any, num_false: Any) -> Any:
+def connective_result(kind: Integer, num_operands: Integer, num_true: Integer, num_false: Integer) -> Any:
     """Kleene's logic (A-Tree 2021, Table 2): the result of a connective, some of whose operands may be unknown."""
     if kind == AND:
         return FALSE if num_false else (TRUE if num_true == num_operands else UNKNOWN)
@@ -206,65 +207,65 @@ def connective_result(kind: Any, num_operands: Any, num_true: Any, num_false: An
 
 
 @kernel
-def _match_expressions(signature: Any, suppress: Any, on_demand: Any, tree: Any, tests: Any, state: Any) -> Any:
+def _result_on_demand(
+    node: Integer, signature: Integer, kind_of_node: UInt8s, access_child: UInt32s, test_of_leaf: UInt32s,
+    outcomes_of_leaf: UInt8s, child_start: UInt32s, child_count: UInt32s, children: UInt32s, attribute_of_test: UInt32s,
+    test_signature: UInt32s, attribute_signature: UInt32s, nodes: UInt32s, counters: Int64s,
+) -> Any:  # fmt: skip
+    """The result of an `and` that hears its access child only: the others are asked, until one is not true."""
+    result = np.int64(TRUE if nodes[node, NUM_TRUE] else FALSE)
+    place = np.int64(child_start[node])
+    end = place + np.int64(child_count[node])
+    while result == TRUE and place < end:
+        child = children[place]
+        place += 1
+        if kind_of_node[child] == LITERAL:
+            if child == access_child[node]:
+                continue
+            counters[LEAVES] += 1
+            result = _leaf_result(
+                outcomes_of_leaf[child], test_of_leaf[child], signature, attribute_of_test, test_signature,
+                attribute_signature,
+            )  # fmt: skip
+        elif nodes[child, SIGNATURE] == signature:
+            result = np.int64(nodes[child, RESULT])
+        else:  # nothing has queued it, so nothing that matters is true below it
+            result = np.int64(UNKNOWN)
+    return result
+
+
+@kernel
+def _match_expressions(
+    signature: Integer, suppress: bool, on_demand: bool, tree: TreeArrays, tests: PredicateArrays, state: MatchState
+) -> Any:
     """Work through the queues; returns how many positions of true expressions there are in `matched`."""
     kind_of_node, level_of_node, num_needing_false = tree.kind_of_node, tree.level_of_node, tree.num_needing_false
-    test_of_leaf, outcomes_of_leaf = tree.test_of_leaf, tree.outcomes_of_leaf
-    child_start, child_count, children = tree.child_start, tree.child_count, tree.children
+    test_of_leaf, outcomes_of_leaf, child_count = tree.test_of_leaf, tree.outcomes_of_leaf, tree.child_count
     attribute_of_test = tests.attribute_of_test
     test_signature, attribute_signature = state.test_signature, state.attribute_signature
     nodes, queues, counters = state.nodes, state.queues, state.counters
     num_matched = 0
     level = 1
-    while level <= counters[TOP_LEVEL]:
+    while level <= counters[TOP_LEVEL]:  # which rises while results are propagated
         node = queues[level, FIRST]
         while node != NONE:
             counters[NODES] += 1
             kind = kind_of_node[node]
-            result = np.int64(UNKNOWN)
             if kind == LITERAL:
                 counters[LEAVES] += 1
                 result = _leaf_result(
-                    outcomes_of_leaf[node],
-                    test_of_leaf[node],
-                    signature,
-                    attribute_of_test,
-                    test_signature,
+                    outcomes_of_leaf[node], test_of_leaf[node], signature, attribute_of_test, test_signature,
                     attribute_signature,
-                )
+                )  # fmt: skip
             elif kind == AND and on_demand and num_needing_false[node] == 0:
-                # The access child has been heard; the others are asked, until one is not true.
-                result = np.int64(TRUE if nodes[node, NUM_TRUE] else FALSE)
-                place = np.int64(child_start[node])
-                end = place + np.int64(child_count[node])
-                while result == TRUE and place < end:
-                    child = children[place]
-                    place += 1
-                    if kind_of_node[child] == LITERAL:
-                        if child == tree.access_child[node]:
-                            continue
-                        counters[LEAVES] += 1
-                        result = _leaf_result(
-                            outcomes_of_leaf[child],
-                            test_of_leaf[child],
-                            signature,
-                            attribute_of_test,
-                            test_signature,
-                            attribute_signature,
-                        )
-                    elif nodes[child, SIGNATURE] == signature:
-                        result = np.int64(nodes[child, RESULT])
-                    else:
-                        result = np.int64(UNKNOWN)
+                result = _result_on_demand(
+                    node, signature, kind_of_node, tree.access_child, test_of_leaf, outcomes_of_leaf, tree.child_start,
+                    child_count, tree.children, attribute_of_test, test_signature, attribute_signature, nodes, counters,
+                )  # fmt: skip
             else:
-                result = np.int64(
-                    connective_result(
-                        kind,
-                        np.int64(child_count[node]),
-                        np.int64(nodes[node, NUM_TRUE]),
-                        np.int64(nodes[node, NUM_FALSE]),
-                    )
-                )
+                num_true, num_false = np.int64(nodes[node, NUM_TRUE]), np.int64(nodes[node, NUM_FALSE])
+                result = np.int64(connective_result(kind, np.int64(child_count[node]), num_true, num_false))
+            # In place of the operands, which have done their part.
             nodes[node, RESULT] = result
             if result == TRUE:
                 start = np.int64(tree.expression_start[node])
@@ -272,6 +273,7 @@ def _match_expressions(signature: Any, suppress: Any, on_demand: Any, tree: Any,
                     state.matched[num_matched] = tree.expressions[place]
                     num_matched += 1
             if result == TRUE or (result == FALSE and not suppress):
+                # Parents are on higher levels, so their queues are still to come.
                 operand = NUM_TRUE if result == TRUE else NUM_FALSE
                 start = np.int64(tree.parent_start[node])
                 for place in range(start, start + np.int64(tree.parent_count[node])):
@@ -286,7 +288,10 @@ def _match_expressions(signature: Any, suppress: Any, on_demand: Any, tree: Any,
 
 
 @kernel
-def match_event(probe: Any, signature: Any, suppress: Any, on_demand: Any, tree: Any, tests: Any, state: Any) -> Any:
+def match_event(
+    probe: Probe, signature: Integer, suppress: bool, on_demand: bool, tree: TreeArrays, tests: PredicateArrays,
+    state: MatchState,
+) -> Any:  # fmt: skip
     """Match one event in both phases; returns how many positions of true expressions there are in `matched`."""
     _match_predicates(probe, signature, suppress, tree, tests, state)
     return _match_expressions(signature, suppress, on_demand, tree, tests, state)

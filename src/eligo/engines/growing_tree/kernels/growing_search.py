@@ -20,6 +20,7 @@ import numpy.typing as npt
 from eligo.kernels.codes import AND, LITERAL, XNOR, XOR
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
+from eligo.kernels.parameter_types import Bools, Integer, UInt32s
 
 FREE = 255
 """The kind of a node number that is not in use."""
@@ -47,7 +48,7 @@ class SearchArrays(NamedTuple):
 
 
 @kernel
-def members_of(node: Any, tree: Any) -> Any:
+def members_of(node: Integer, tree: SearchArrays) -> Any:
     """The members of a node, sorted."""
     if tree.member_count[node] > 0:
         start = np.int64(tree.member_start[node])
@@ -57,7 +58,7 @@ def members_of(node: Any, tree: Any) -> Any:
 
 
 @kernel
-def _hash_of(kind: Any, members: Any) -> Any:
+def _hash_of(kind: Integer, members: UInt32s) -> Any:
     code = u64(kind + 1)
     for member in members:
         code = mix(code ^ u64(member))
@@ -65,7 +66,7 @@ def _hash_of(kind: Any, members: Any) -> Any:
 
 
 @kernel
-def _same(left: Any, right: Any) -> Any:
+def _same(left: UInt32s, right: UInt32s) -> Any:
     is_same = len(left) == len(right)
     place = 0
     while is_same and place < len(left):
@@ -75,7 +76,7 @@ def _same(left: Any, right: Any) -> Any:
 
 
 @kernel
-def find_slot(kind: Any, members: Any, slots: Any, tree: Any) -> Any:
+def find_slot(kind: Integer, members: UInt32s, slots: UInt32s, tree: SearchArrays) -> Any:
     """The slot of the node with this kind and these members, or else -1 - (the slot where it belongs)."""
     mask = u64(len(slots) - 1)
     slot = _hash_of(kind, members) & mask
@@ -92,7 +93,7 @@ def find_slot(kind: Any, members: Any, slots: Any, tree: Any) -> Any:
 
 
 @kernel
-def fill_slots(slots: Any, tree: Any) -> None:
+def fill_slots(slots: UInt32s, tree: SearchArrays) -> None:
     """Put all connectives into empty slots."""
     mask = u64(len(slots) - 1)
     for node in range(len(tree.kind_of_node)):
@@ -106,7 +107,7 @@ def fill_slots(slots: Any, tree: Any) -> None:
 
 
 @kernel
-def is_part(part: Any, whole: Any) -> Any:
+def is_part(part: UInt32s, whole: UInt32s) -> Any:
     """Whether a sorted list is contained in another, each number at most as often."""
     if len(part) > len(whole):
         return False
@@ -121,7 +122,7 @@ def is_part(part: Any, whole: Any) -> Any:
 
 
 @kernel
-def _appended(array: Any, length: Any, value: Any) -> Any:
+def _appended(array: UInt32s, length: Integer, value: Integer) -> Any:
     """The array with a value at `length`, made longer when it is full."""
     if length == len(array):
         longer = np.empty(2 * length + 8, np.uint32)
@@ -132,7 +133,7 @@ def _appended(array: Any, length: Any, value: Any) -> Any:
 
 
 @kernel
-def _parts(kind: Any, universe: Any, tree: Any) -> Any:
+def _parts(kind: Integer, universe: UInt32s, tree: SearchArrays) -> Any:
     """All nodes of a kind whose members are a proper part of the universe."""
     found = np.empty(8, np.uint32)
     num_found = 0
@@ -159,7 +160,7 @@ def _parts(kind: Any, universe: Any, tree: Any) -> Any:
 
 
 @kernel
-def _gain(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> Any:
+def _gain(members: UInt32s, universe: UInt32s, is_covered: Bools, is_exact: bool) -> Any:
     """How many members are not covered yet; 0 when one is and none may be covered twice."""
     gain = 0
     place = 0
@@ -178,7 +179,7 @@ def _gain(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> Any:
 
 
 @kernel
-def _cover(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> None:
+def _cover(members: UInt32s, universe: UInt32s, is_covered: Bools, is_exact: bool) -> None:
     place = 0
     for member in members:
         while universe[place] != member or (is_exact and is_covered[place]):
@@ -188,7 +189,7 @@ def _cover(members: Any, universe: Any, is_covered: Any, is_exact: Any) -> None:
 
 
 @kernel
-def choose_cover(kind: Any, universe: Any, tree: Any) -> Any:
+def choose_cover(kind: Integer, universe: UInt32s, tree: SearchArrays) -> Any:
     """The children of a new node with these members (A-Tree 2021, Algorithm 2): nodes that cover, then the rest.
 
     Each step takes the node that covers the most members not yet covered; of equals the one with the fewest members,
@@ -229,7 +230,7 @@ def choose_cover(kind: Any, universe: Any, tree: Any) -> Any:
 
 
 @kernel
-def find_wholes(node: Any, mark: Any, marks: Any, tree: Any) -> Any:
+def find_wholes(node: Integer, mark: Integer, marks: UInt32s, tree: SearchArrays) -> Any:
     """All nodes of the node's kind that have its members and more (the search of A-Tree 2021, Algorithm 3).
 
     `marks` has a number for each node; those that the search has met are set to `mark`.

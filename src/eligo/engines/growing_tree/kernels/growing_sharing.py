@@ -6,17 +6,18 @@ Levels here are those of the expressions as they are written, with nothing reorg
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from eligo.engines.growing_tree.kernels.growing_search import members_of
+from eligo.engines.growing_tree.kernels.growing_search import SearchArrays, members_of
 from eligo.kernels.codes import LITERAL
 from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Float64s, UInt32s
 
 
 @kernel
-def count_occurrences(order: Any, expression_count: Any, occurrences: Any, levels: Any, tree: Any) -> None:
+def count_occurrences(
+    order: UInt32s, expression_count: UInt32s, occurrences: Float64s, levels: UInt32s, tree: SearchArrays
+) -> None:
     """Write how often each node occurs, and its level; `order` has the nodes with children before parents."""
     for node in order:
         levels[node] = 1

@@ -11,10 +11,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.marks import mark_item, write_marks
-from eligo.engines.rivals.kernels.facts import FALSE_BUT_PRESENT, MATCHED, POSTINGS, TESTS, forget_facts, note_facts
+from eligo.engines.rivals.kernels.facts import (
+    FALSE_BUT_PRESENT,
+    MATCHED,
+    POSTINGS,
+    TESTS,
+    FactKeys,
+    FactScratch,
+    MatchRows,
+    forget_facts,
+    note_facts,
+)
 from eligo.kernels.bits import lowest_one
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s, UInt64s
 
 ONE = np.uint64(1)
 TWO = np.uint64(2)
@@ -36,7 +48,7 @@ class PscanLists(NamedTuple):
 
 
 @hot_loop
-def _is_satisfied(item: Any, word_offsets: Any, words: Any, truth: Any) -> Any:
+def _is_satisfied(item: Integer, word_offsets: UInt64s, words: UInt32s, truth: UInt8s) -> Any:
     """Whether every disjunction of an expression holds, and how many references were looked at."""
     place, last = np.uint64(word_offsets[item]), np.uint64(word_offsets[item + ONE])
     num_tests = np.int64(0)
@@ -62,8 +74,9 @@ def _is_satisfied(item: Any, word_offsets: Any, words: Any, truth: Any) -> Any:
 
 @hot_loop
 def match_events(
-    first_event: Any, events: Any, keys: Any, lists: Any, rows: Any, scratch: Any, offsets: Any, positions: Any
-) -> Any:
+    first_event: Integer, events: Events, keys: FactKeys, lists: PscanLists, rows: MatchRows, scratch: FactScratch,
+    offsets: UInt64s, positions: UInt32s,
+) -> Any:  # fmt: skip
     """Match events from `first_event` on until all are done, or until `positions` may not hold the next one's matches.
 
     Returns the first event that was not done; `offsets[first_event]` says how many positions are written already.

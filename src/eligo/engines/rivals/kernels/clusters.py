@@ -15,9 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.marks import mark_items, write_marks
-from eligo.engines.rivals.kernels.facts import MATCHED, POSTINGS, TESTS, forget_facts, note_facts
+from eligo.engines.rivals.kernels.facts import (
+    MATCHED,
+    POSTINGS,
+    TESTS,
+    FactKeys,
+    FactScratch,
+    MatchRows,
+    forget_facts,
+    note_facts,
+)
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt8s, UInt32s, UInt64s
 
 ONE = np.uint64(1)
 TWO = np.uint64(2)
@@ -42,7 +53,7 @@ class Clusters(NamedTuple):
 
 
 @kernel
-def choose_access(offsets: Any, references: Any, shares: Any, access: Any) -> Any:
+def choose_access(offsets: Int64s, references: UInt32s, shares: Float64s, access: UInt32s) -> None:
     """Write each conjunction's access fact (the number of facts if it has none), and put the rest in order.
 
     The reference to it comes first in its row; the others follow from the least likely to hold to the likeliest.
@@ -69,13 +80,13 @@ def choose_access(offsets: Any, references: Any, shares: Any, access: Any) -> An
 
 
 @kernel
-def _chance(reference: Any, shares: Any) -> Any:
+def _chance(reference: Integer, shares: Float64s) -> Any:
     share = shares[reference >> 1]
     return share if reference & 1 == 0 else 1.0 - share
 
 
 @hot_loop
-def _test_group(group: Any, count: Any, clusters: Any, truth: Any, items: Any) -> Any:
+def _test_group(group: Integer, count: Integer, clusters: Clusters, truth: UInt8s, items: UInt32s) -> Any:
     """Write the conjunctions of a group all of whose references hold; returns where they end, and the tests made."""
     references = clusters.references
     item, last = np.uint64(clusters.group_first[group]), np.uint64(clusters.group_first[group + ONE])
@@ -116,8 +127,9 @@ def _test_group(group: Any, count: Any, clusters: Any, truth: Any, items: Any) -
 
 @hot_loop
 def match_events(
-    first_event: Any, events: Any, keys: Any, clusters: Any, rows: Any, scratch: Any, offsets: Any, positions: Any
-) -> Any:
+    first_event: Integer, events: Events, keys: FactKeys, clusters: Clusters, rows: MatchRows, scratch: FactScratch,
+    offsets: UInt64s, positions: UInt32s,
+) -> Any:  # fmt: skip
     """Match events from `first_event` on until all are done, or until `positions` may not hold the next one's matches.
 
     Returns the first event that was not done; `offsets[first_event]` says how many positions are written already.

@@ -14,9 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.marks import mark_item, write_marks
-from eligo.engines.rivals.kernels.facts import MATCHED, POSTINGS, forget_facts, note_facts
+from eligo.engines.rivals.kernels.facts import (
+    MATCHED,
+    POSTINGS,
+    FactKeys,
+    FactScratch,
+    MatchRows,
+    forget_facts,
+    note_facts,
+)
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Integer, UInt32s, UInt64s
 
 ONE = np.uint64(1)
 
@@ -38,8 +48,9 @@ class SiftLists(NamedTuple):
 
 @hot_loop
 def match_events(
-    first_event: Any, events: Any, keys: Any, lists: Any, rows: Any, scratch: Any, offsets: Any, positions: Any
-) -> Any:
+    first_event: Integer, events: Events, keys: FactKeys, lists: SiftLists, rows: MatchRows, scratch: FactScratch,
+    offsets: UInt64s, positions: UInt32s,
+) -> Any:  # fmt: skip
     """Match events from `first_event` on until all are done, or until `positions` may not hold the next one's matches.
 
     Returns the first event that was not done; `offsets[first_event]` says how many positions are written already.

@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, grown, requires_presence
 from eligo.engines.kernels.expand_clauses import END_OF_CLAUSE
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.kernels.parameter_types import Int64s, Integer, Integers, UInt8s, UInt32s
 from eligo.ranges.kernels.segment_tree_walks import climb
 
 ONE = np.uint64(1)
@@ -39,6 +41,16 @@ class FactKeys(NamedTuple):
     """For each axis: the size of its segment tree."""
     fact_predicates: npt.NDArray[np.uint32]
     """For each fact: its predicate, or the number of predicates plus the attribute that is present."""
+
+
+class MatchRows(NamedTuple):
+    """Which expressions each item belongs to."""
+
+    match_offsets: npt.NDArray[np.uint32]
+    """Item i belongs to the expressions `matches[match_offsets[i]:match_offsets[i + 1]]`."""
+    matches: npt.NDArray[np.uint32]
+    num_expressions: npt.NDArray[np.uint32]
+    """How many expressions there are: one number."""
 
 
 class FactScratch(NamedTuple):
@@ -61,7 +73,7 @@ POSTINGS, TESTS, MATCHED = range(3)
 
 
 @hot_loop
-def _note_key(key: Any, count: Any, keys: Any, truth: Any, true_facts: Any) -> Any:
+def _note_key(key: Integer, count: Integer, keys: FactKeys, truth: UInt8s, true_facts: UInt32s) -> Any:
     for place in range(keys.key_offsets[key], keys.key_offsets[key + ONE]):
         fact = np.uint64(keys.key_facts[place])
         true_facts[count] = fact
@@ -71,7 +83,7 @@ def _note_key(key: Any, count: Any, keys: Any, truth: Any, true_facts: Any) -> A
 
 
 @hot_loop
-def note_facts(event: Any, events: Any, keys: Any, truth: Any, true_facts: Any) -> Any:
+def note_facts(event: Integer, events: Events, keys: FactKeys, truth: UInt8s, true_facts: UInt32s) -> Any:
     """Make true what the event's keys say; returns how many facts that are. `true_facts` has room for one more."""
     count = np.int64(0)
     for place in range(events.key_offsets[event], events.key_offsets[event + 1]):
@@ -84,14 +96,14 @@ def note_facts(event: Any, events: Any, keys: Any, truth: Any, true_facts: Any) 
 
 
 @hot_loop
-def forget_facts(count: Any, truth: Any, true_facts: Any) -> Any:
+def forget_facts(count: Integer, truth: UInt8s, true_facts: UInt32s) -> None:
     """Undo `note_facts`."""
     for number in range(count):
         truth[true_facts[number]] = 0
 
 
 @hot_loop
-def count_facts(events: Any, keys: Any, truth: Any, true_facts: Any, totals: Any) -> Any:
+def count_facts(events: Events, keys: FactKeys, truth: UInt8s, true_facts: UInt32s, totals: Int64s) -> None:
     """Write for how many of the events each fact is true."""
     for event in range(len(events.key_offsets) - 1):
         count = note_facts(event, events, keys, truth, true_facts)
@@ -101,7 +113,9 @@ def count_facts(events: Any, keys: Any, truth: Any, true_facts: Any, totals: Any
 
 
 @kernel
-def conjunction_references(offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any) -> Any:
+def conjunction_references(
+    offsets: Int64s, atoms: UInt32s, missing_base: Integer, attribute_of_predicate: UInt32s
+) -> Any:
     """Each conjunction as a row of references to facts: offsets and references."""
     num_predicates = missing_base // 4
     new_offsets, references = np.zeros(len(offsets), np.int64), np.empty(2 * len(atoms), np.uint32)
@@ -125,7 +139,9 @@ def conjunction_references(offsets: Any, atoms: Any, missing_base: Any, attribut
 
 
 @kernel
-def disjunction_words(offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any, needs_key: Any) -> Any:
+def disjunction_words(
+    offsets: Int64s, atoms: UInt32s, missing_base: Integer, attribute_of_predicate: UInt32s, needs_key: UInt8s
+) -> Any:
     """Each CNF expression as words: for each disjunction how many words follow, then its references.
 
     `needs_key` is set for an expression with a disjunction that some key must make true. Also returned are the offsets,
@@ -176,7 +192,7 @@ def disjunction_words(offsets: Any, atoms: Any, missing_base: Any, attribute_of_
 
 
 @kernel
-def disjunction_facts(offsets: Any, words: Any, is_used: Any) -> Any:
+def disjunction_facts(offsets: Int64s, words: UInt32s, is_used: UInt8s) -> None:
     """Set the flags of all facts that the words of `disjunction_words` refer to."""
     for item in range(len(offsets) - 1):
         place = offsets[item]
@@ -193,7 +209,7 @@ def disjunction_facts(offsets: Any, words: Any, is_used: Any) -> Any:
 
 
 @kernel
-def number_words(offsets: Any, words: Any, number_of_fact: Any) -> Any:
+def number_words(offsets: Int64s, words: UInt32s, number_of_fact: UInt32s) -> None:
     """Replace facts in the words of `disjunction_words` by their numbers, in place."""
     for item in range(len(offsets) - 1):
         place = offsets[item]
@@ -210,7 +226,7 @@ def number_words(offsets: Any, words: Any, number_of_fact: Any) -> Any:
 
 
 @kernel
-def group_by(values: Any, num_values: Any, rows: Any) -> Any:
+def group_by(values: Integers, num_values: Integer, rows: UInt32s) -> Any:
     """The rows by their value, in the order in which they stand: offsets by value, and rows."""
     offsets = np.zeros(num_values + 1, np.int64)
     for value in values:

@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eligo.engines.kernels.event_state import literal_holds, load_event, unload_event
+from eligo.data.kernels.tables import Events, Literals, Predicates
+from eligo.engines.kernels.event_state import EventState, literal_holds, load_event, unload_event
 from eligo.kernels.codes import AND, FALSE, TRUE
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s, UInt64s
 
 # Targets of a test beyond the last test.
 ACCEPT = np.uint32(0xFFFFFFFF)
@@ -47,7 +49,7 @@ class ScanCode(NamedTuple):
 
 
 @kernel
-def count_code(expression_offsets: Any, child_offsets: Any, children: Any) -> Any:
+def count_code(expression_offsets: Int64s, child_offsets: Int64s, children: Int64s) -> Any:
     """The sizes that `emit_code` needs: segments, tests, the deepest stack, and how often each node is a child."""
     num_segments = 0
     num_tests: Any = 0
@@ -71,15 +73,9 @@ def count_code(expression_offsets: Any, child_offsets: Any, children: Any) -> An
 
 @kernel
 def emit_code(
-    expression_offsets: Any,
-    node_kind: Any,
-    node_literal: Any,
-    child_offsets: Any,
-    children: Any,
-    references: Any,
-    deepest: Any,
-    code: Any,
-) -> Any:
+    expression_offsets: Int64s, node_kind: UInt8s, node_literal: UInt32s, child_offsets: Int64s, children: Int64s,
+    references: UInt32s, deepest: Integer, code: ScanCode,
+) -> None:  # fmt: skip
     """Write every expression's segments and tests into `code`; offsets are signed here."""
     num_nodes = len(node_kind)
     segment_of_node = np.zeros(num_nodes, np.int64)
@@ -112,18 +108,9 @@ def emit_code(
 
 @kernel
 def _emit_segment(
-    node: Any,
-    base: Any,
-    node_kind: Any,
-    node_literal: Any,
-    child_offsets: Any,
-    children: Any,
-    references: Any,
-    segment_of_node: Any,
-    tests_of_node: Any,
-    stack: Any,
-    code: Any,
-) -> Any:
+    node: Integer, base: Integer, node_kind: UInt8s, node_literal: UInt32s, child_offsets: Int64s, children: Int64s,
+    references: UInt32s, segment_of_node: Int64s, tests_of_node: Int64s, stack: Int64s, code: ScanCode,
+) -> None:  # fmt: skip
     """Write the tests of one segment from `base` on; a node's tests lie in one run, so targets are known at once."""
     stack[0, 0] = node
     stack[0, 1] = base
@@ -163,17 +150,9 @@ def _emit_segment(
 
 @hot_loop
 def match_events(
-    first_event: Any,
-    events: Any,
-    predicates: Any,
-    literals: Any,
-    code: Any,
-    state: Any,
-    results: Any,
-    offsets: Any,
-    positions: Any,
-    counters: Any,
-) -> Any:
+    first_event: Integer, events: Events, predicates: Predicates, literals: Literals, code: ScanCode, state: EventState,
+    results: UInt8s, offsets: UInt64s, positions: UInt32s, counters: Int64s,
+) -> Any:  # fmt: skip
     """Match events from `first_event` on until all are done, or until `positions` may not hold the next one's matches.
 
     Returns the first event that was not done. `offsets[first_event]` says how many positions are written already;

@@ -8,12 +8,14 @@ import numpy as np
 
 from eligo.engines.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, WEAK_OUT_ATOM, grown, hash_atoms
 from eligo.engines.kernels.expand_clauses import END_OF_CLAUSE, number_item
+from eligo.engines.kernels.registrations import Registrations
 from eligo.kernels.compiled import kernel
 from eligo.kernels.interning import new_slots
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s
 
 
 @kernel
-def number_disjunctions(offsets: Any, atoms: Any, row_offsets: Any) -> Any:
+def number_disjunctions(offsets: Int64s, atoms: UInt32s, row_offsets: Int64s) -> Any:
     """The distinct disjunctions of CNF items, as offsets and atoms, and each item as a row of their numbers."""
     slots = new_slots()
     clause_offsets, clause_atoms = np.zeros(1 << 10, np.int64), np.empty(1 << 12, np.uint32)
@@ -40,8 +42,9 @@ def number_disjunctions(offsets: Any, atoms: Any, row_offsets: Any) -> Any:
 
 @kernel
 def atom_effects(
-    used: Any, missing_base: Any, present_base: Any, attribute_of_predicate: Any, registrations: Any, defaults: Any
-) -> Any:
+    used: Int64s, missing_base: Integer, present_base: Integer, attribute_of_predicate: UInt32s,
+    registrations: Registrations, defaults: UInt8s,
+) -> Any:  # fmt: skip
     """Every effect of a key on a used atom: key, atom (its place in `used`), whether it then holds, and weight."""
     keys, numbers = np.empty(1 << 10, np.uint32), np.empty(1 << 10, np.uint32)
     values, weights = np.empty(1 << 10, np.uint8), np.empty(1 << 10, np.float64)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from eligo.engines.whang.kernels.list_heads import ANY_SCORE
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Integer
 
 
 class Best(NamedTuple):
@@ -38,27 +39,27 @@ def new_best(n: int, num_expressions: int) -> Best:
 
 
 @hot_loop
-def worst_of_best(best: Any) -> Any:
+def worst_of_best(best: Best) -> Any:
     """The score that something must reach to be among the best."""
     return best.units[0] if best.count[0] == len(best.units) else ANY_SCORE
 
 
 @hot_loop
-def _is_worse(score: Any, position: Any, other: Any, best: Any) -> Any:
+def _is_worse(score: Integer, position: Integer, other: Integer, best: Best) -> Any:
     if score != best.units[other]:
         return score < best.units[other]
     return position > best.positions[other]
 
 
 @hot_loop
-def _put(score: Any, position: Any, at: Any, best: Any) -> Any:
+def _put(score: Integer, position: Integer, at: Integer, best: Best) -> None:
     best.units[at], best.positions[at] = score, position
     if len(best.place) > 0:
         best.place[position] = at + 1
 
 
 @hot_loop
-def _find(position: Any, best: Any) -> Any:
+def _find(position: Integer, best: Best) -> Any:
     """Where an expression is in the heap, or -1."""
     if len(best.place) > 0:
         return np.int64(best.place[position]) - 1
@@ -69,7 +70,7 @@ def _find(position: Any, best: Any) -> Any:
 
 
 @hot_loop
-def _sink(score: Any, position: Any, at: Any, best: Any) -> Any:
+def _sink(score: Integer, position: Integer, at: Integer, best: Best) -> None:
     """Put into the heap from a place downwards."""
     count = best.count[0]
     child = 2 * at + 1
@@ -84,7 +85,7 @@ def _sink(score: Any, position: Any, at: Any, best: Any) -> Any:
 
 
 @hot_loop
-def offer(score: Any, position: Any, best: Any) -> Any:
+def offer(score: Integer, position: Integer, best: Best) -> None:
     """Take an expression with the score of one of its conjunctions, if that is among the best."""
     is_full = best.count[0] == len(best.units)
     if is_full and _is_worse(score, position, 0, best):

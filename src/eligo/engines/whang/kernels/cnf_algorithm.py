@@ -13,15 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.exact_scores import add_units
 from eligo.engines.kernels.marks import mark_item, write_marks
-from eligo.engines.whang.kernels.best_items import worst_of_best
+from eligo.engines.whang.kernels.best_items import Best, worst_of_best
 from eligo.engines.whang.kernels.conjunction_ranking import offer_matches
 from eligo.engines.whang.kernels.list_heads import (
     ANY_SCORE,
     ONE,
     PREDICATE_BITS,
     SLOT_BITS,
+    Heads,
+    KLists,
     meet,
     open_event,
     open_size,
@@ -29,10 +32,11 @@ from eligo.engines.whang.kernels.list_heads import (
 from eligo.engines.whang.kernels.list_scores import predicate_score
 from eligo.engines.whang.kernels.posting_lists import IN, OUT
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s, UInt64s
 
 
 @hot_loop
-def count_disjunctions(item: Any, number: Any, lists: Any, word_of: Any, counters: Any) -> Any:
+def count_disjunctions(item: Integer, number: Integer, lists: KLists, word_of: UInt64s, counters: Int64s) -> Any:
     """Count what the first heads say about the item's disjunctions (steps 3 to 20); whether all hold."""
     slot_bits, predicate_bits = np.uint64(lists.layout[SLOT_BITS]), np.uint64(lists.layout[PREDICATE_BITS])
     slot_mask = (ONE << slot_bits) - ONE
@@ -57,7 +61,7 @@ def count_disjunctions(item: Any, number: Any, lists: Any, word_of: Any, counter
 
 
 @hot_loop
-def cnf_score(end: Any, lists: Any, heads: Any) -> Any:
+def cnf_score(end: Integer, lists: KLists, heads: Heads) -> Any:
     """The score of what the first heads stand on, up to `end`: the best ∈ predicate of each disjunction, added up."""
     slot_bits, predicate_bits = np.uint64(lists.layout[SLOT_BITS]), np.uint64(lists.layout[PREDICATE_BITS])
     slot_mask = (ONE << slot_bits) - ONE
@@ -80,8 +84,9 @@ def cnf_score(end: Any, lists: Any, heads: Any) -> Any:
 
 @hot_loop
 def match_events(
-    first_event: Any, events: Any, lists: Any, heads: Any, counters: Any, marks: Any, offsets: Any, positions: Any
-) -> Any:
+    first_event: Integer, events: Events, lists: KLists, heads: Heads, counters: Int64s, marks: UInt64s,
+    offsets: UInt64s, positions: UInt32s,
+) -> Any:  # fmt: skip
     """Match events from `first_event` on until all are done, or until `positions` may not hold the next one's matches.
 
     Returns the first event that was not done; `offsets[first_event]` says how many positions are written already.
@@ -115,7 +120,9 @@ def match_events(
 
 
 @hot_loop
-def rank_event(events: Any, lists: Any, heads: Any, counters: Any, best: Any, is_rescored: Any, marks: Any) -> Any:
+def rank_event(
+    events: Events, lists: KLists, heads: Heads, counters: Int64s, best: Best, is_rescored: UInt8s, marks: UInt64s
+) -> None:
     """Find the best expressions for the batch's only event, with the first pruning technique."""
     shift = np.uint64(lists.layout[SLOT_BITS]) + np.uint64(2)
     open_event(0, events, lists, heads)

@@ -11,13 +11,25 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.marks import mark_item, write_marks
-from eligo.engines.whang.kernels.list_heads import ANY_SCORE, ONE, SLOT_BITS, meet, open_event, open_size
+from eligo.engines.whang.kernels.list_heads import (
+    ANY_SCORE,
+    ONE,
+    SLOT_BITS,
+    Entries,
+    Heads,
+    KLists,
+    meet,
+    open_event,
+    open_size,
+)
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Int64s, Integer, UInt32s, UInt64s
 
 
 @hot_loop
-def distinct_slots(number: Any, word: Any) -> Any:
+def distinct_slots(number: Integer, word: UInt64s) -> Any:
     """How many different predicates the first heads stand for; those of one predicate stand side by side."""
     distinct = 1
     for place in range(1, number):
@@ -27,8 +39,9 @@ def distinct_slots(number: Any, word: Any) -> Any:
 
 @hot_loop
 def next_conjunction(
-    size: Any, count: Any, number: Any, target: Any, worst: Any, max_rounds: Any, shift: Any, entries: Any, place: Any,
-    end: Any, bound: Any, word: Any, order: Any, counts: Any,
+    size: Integer, count: Integer, number: Integer, target: Integer, worst: Integer, max_rounds: Integer,
+    shift: Integer, entries: Entries, place: UInt64s, end: UInt64s, bound: Int64s, word: UInt64s, order: UInt32s,
+    counts: Int64s,
 ) -> Any:  # fmt: skip
     """`meet`, until an item has K different predicates."""
     out_bits = np.uint64(3) << (shift - np.uint64(2))
@@ -44,8 +57,9 @@ def next_conjunction(
 
 @hot_loop
 def match_events(
-    first_event: Any, events: Any, lists: Any, heads: Any, marks: Any, offsets: Any, positions: Any
-) -> Any:
+    first_event: Integer, events: Events, lists: KLists, heads: Heads, marks: UInt64s, offsets: UInt64s,
+    positions: UInt32s,
+) -> Any:  # fmt: skip
     """Match events from `first_event` on until all are done, or until `positions` may not hold the next one's matches.
 
     Returns the first event that was not done; `offsets[first_event]` says how many positions are written already.

@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.exact_scores import add_units
-from eligo.engines.whang.kernels.best_items import offer, worst_of_best
+from eligo.engines.whang.kernels.best_items import Best, offer, worst_of_best
 from eligo.engines.whang.kernels.conjunction_algorithm import next_conjunction
-from eligo.engines.whang.kernels.list_heads import ONE, SLOT_BITS, open_event, open_size
+from eligo.engines.whang.kernels.list_heads import ONE, SLOT_BITS, Heads, KLists, open_event, open_size
 from eligo.engines.whang.kernels.list_scores import bound_of_size, predicate_score
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt64s
 
 
 @hot_loop
-def conjunction_score(end: Any, lists: Any, heads: Any) -> Any:
+def conjunction_score(end: Integer, lists: KLists, heads: Heads) -> Any:
     """The score of the conjunction that the first heads stand on, up to `end`."""
     score = 0
     number = 0
@@ -26,7 +28,9 @@ def conjunction_score(end: Any, lists: Any, heads: Any) -> Any:
 
 
 @hot_loop
-def offer_matches(item: Any, score: Any, lists: Any, best: Any, is_rescored: Any, marks: Any) -> Any:
+def offer_matches(
+    item: Integer, score: Integer, lists: KLists, best: Best, is_rescored: UInt8s, marks: UInt64s
+) -> None:
     """Offer the expressions of an item; those that are scored by their trees are only marked."""
     for place in range(lists.match_offsets[item], lists.match_offsets[item + 1]):
         expression = np.uint64(lists.matches[place])
@@ -38,8 +42,9 @@ def offer_matches(item: Any, score: Any, lists: Any, best: Any, is_rescored: Any
 
 @hot_loop
 def rank_event(
-    events: Any, lists: Any, heads: Any, best: Any, is_rescored: Any, marks: Any, attribute_bounds: Any
-) -> Any:
+    events: Events, lists: KLists, heads: Heads, best: Best, is_rescored: UInt8s, marks: UInt64s,
+    attribute_bounds: Int64s,
+) -> Any:  # fmt: skip
     """Find the best expressions for the batch's only event; returns how many sizes were left out."""
     shift = np.uint64(lists.layout[SLOT_BITS]) + np.uint64(2)
     num_left_out = 0

@@ -15,15 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.exact_scores import add_units, hit_units
-from eligo.engines.whang.kernels.best_items import worst_of_best
+from eligo.engines.whang.kernels.best_items import Best, worst_of_best
 from eligo.engines.whang.kernels.conjunction_ranking import offer_matches
-from eligo.engines.whang.kernels.list_heads import ONE, SLOT_BITS, open_event
+from eligo.engines.whang.kernels.list_heads import ONE, SLOT_BITS, Heads, KLists, open_event
 from eligo.engines.whang.kernels.list_scores import head_bound
 from eligo.engines.whang.kernels.posting_lists import IN
 from eligo.engines.whang.kernels.prefix_tree import LEAF
 from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt16s, UInt32s, UInt64s
 from eligo.kernels.prefetch import prefetch
 from eligo.kernels.score_units import MOST_UNITS
 
@@ -53,7 +55,7 @@ class TreeRanks(NamedTuple):
 
 
 @kernel
-def write_rows(node_clause: Any, node_next: Any, depths: Any, row_offsets: Any, rows: Any) -> Any:
+def write_rows(node_clause: UInt32s, node_next: UInt32s, depths: UInt16s, row_offsets: UInt32s, rows: UInt32s) -> None:
     """Write the clauses of each item, those of its leaf and of all nodes above; with no rows, how many there are."""
     above = np.empty(np.int64(depths.max()) + 1 if len(depths) else 1, np.uint32)
     for node in range(len(node_next)):
@@ -70,7 +72,7 @@ def write_rows(node_clause: Any, node_next: Any, depths: Any, row_offsets: Any, 
 
 
 @hot_loop
-def _score_of(item: Any, row_offsets: Any, rows: Any, holds: Any, scores: Any) -> Any:
+def _score_of(item: Integer, row_offsets: UInt32s, rows: UInt32s, holds: UInt8s, scores: Int64s) -> Any:
     """What the clauses of an item score, or -1 if one does not hold."""
     score = 0
     for place in range(row_offsets[item], row_offsets[item + ONE]):
@@ -82,7 +84,7 @@ def _score_of(item: Any, row_offsets: Any, rows: Any, holds: Any, scores: Any) -
 
 
 @hot_loop
-def _is_before(one: Any, other: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+def _is_before(one: Integer, other: Integer, lists: KLists, heads: Heads, attribute_bounds: Int64s) -> Any:
     """Whether the list of a head comes before another's: its attribute can score more, or equals and has less."""
     attribute = lists.list_attribute[heads.open_list[one]]
     other_attribute = lists.list_attribute[heads.open_list[other]]
@@ -92,7 +94,7 @@ def _is_before(one: Any, other: Any, lists: Any, heads: Any, attribute_bounds: A
 
 
 @hot_loop
-def _sort_heads(count: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+def _sort_heads(count: Integer, lists: KLists, heads: Heads, attribute_bounds: Int64s) -> None:
     """Sort `heads.head[:count]`, those of the heaviest attribute first."""
     order = heads.head
     gap = 1
@@ -110,7 +112,7 @@ def _sort_heads(count: Any, lists: Any, heads: Any, attribute_bounds: Any) -> An
 
 
 @hot_loop
-def _scored_heads(rank: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+def _scored_heads(rank: Integer, lists: KLists, heads: Heads, attribute_bounds: Int64s) -> Any:
     """Write the heads of a size whose lists score, sorted, and what their attributes can score; returns how many."""
     count = 0
     for head in range(heads.size_first[rank], heads.size_first[rank + 1]):
@@ -125,7 +127,7 @@ def _scored_heads(rank: Any, lists: Any, heads: Any, attribute_bounds: Any) -> A
 
 
 @hot_loop
-def _end_of_attribute(first: Any, count: Any, lists: Any, heads: Any) -> Any:
+def _end_of_attribute(first: Integer, count: Integer, lists: KLists, heads: Heads) -> Any:
     """Where the heads of an attribute end, and how many entries their lists have."""
     attribute = lists.list_attribute[heads.open_list[heads.head[first]]]
     at, num_entries = first, np.int64(0)
@@ -139,7 +141,10 @@ def _end_of_attribute(first: Any, count: Any, lists: Any, heads: Any) -> Any:
 
 
 @hot_loop
-def _reach(first: Any, most: Any, shortest: Any, count: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+def _reach(
+    first: Integer, most: Integer, shortest: Integer, count: Integer, lists: KLists, heads: Heads,
+    attribute_bounds: Int64s,
+) -> Any:  # fmt: skip
     """What at most so many of the next attributes can score together; only those with more entries than `shortest`."""
     reach, at = 0, first
     while at < count and most > 0:
@@ -153,9 +158,9 @@ def _reach(first: Any, most: Any, shortest: Any, count: Any, lists: Any, heads: 
 
 @hot_loop
 def _offer_list(
-    head: Any, rest: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, best: Any, is_rescored: Any,
-    marks: Any,
-) -> Any:  # fmt: skip
+    head: Integer, rest: Integer, lists: KLists, ranks: TreeRanks, heads: Heads, holds: UInt8s, scores: Int64s,
+    best: Best, is_rescored: UInt8s, marks: UInt64s,
+) -> None:  # fmt: skip
     """Offer the items of a list that hold, unless their entries and `rest` cannot be among the best."""
     shift = np.uint64(lists.layout[SLOT_BITS])
     number = np.int64(heads.open_list[head])
@@ -186,8 +191,8 @@ def _offer_list(
 
 @hot_loop
 def _rank_size(
-    rank: Any, shortest: Any, longest: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, best: Any,
-    is_rescored: Any, marks: Any, attribute_bounds: Any,
+    rank: Integer, shortest: Integer, longest: Integer, lists: KLists, ranks: TreeRanks, heads: Heads, holds: UInt8s,
+    scores: Int64s, best: Best, is_rescored: UInt8s, marks: UInt64s, attribute_bounds: Int64s,
 ) -> Any:  # fmt: skip
     """Offer the items of a size from lists of more than `shortest` and up to `longest` entries; returns how many."""
     count = _scored_heads(rank, lists, heads, attribute_bounds)
@@ -219,8 +224,8 @@ def _rank_size(
 
 @hot_loop
 def rank_by_attributes(
-    events: Any, lists: Any, ranks: Any, heads: Any, holds: Any, scores: Any, best: Any, is_rescored: Any, marks: Any,
-    attribute_bounds: Any,
+    events: Events, lists: KLists, ranks: TreeRanks, heads: Heads, holds: UInt8s, scores: Int64s, best: Best,
+    is_rescored: UInt8s, marks: UInt64s, attribute_bounds: Int64s,
 ) -> Any:  # fmt: skip
     """Offer the items that may be among the best; returns whether these are all, or else a walk has to follow.
 

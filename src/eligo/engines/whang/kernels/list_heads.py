@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.exact_scores import add_units, hit_units
 from eligo.kernels.compiled import hot_loop
+from eligo.kernels.parameter_types import Int64s, Integer, UInt32s, UInt64s
 from eligo.kernels.score_units import MOST_UNITS
 from eligo.ranges.kernels.segment_tree_walks import climb
 
@@ -27,6 +29,10 @@ UNFINISHED = -2
 """Instead of an item: the walk was told to pause here."""
 ANY_SCORE = -1
 """Instead of the score, in units, that an item must reach: below every score."""
+
+
+Entries = npt.NDArray[np.uint32] | npt.NDArray[np.uint64]
+"""Words of entries, as narrow as they can be."""
 
 
 class KLists(NamedTuple):
@@ -44,7 +50,7 @@ class KLists(NamedTuple):
     """For each list: the attribute of its key; NONE for Z."""
     list_bounds: npt.NDArray[np.float64]
     """For each list: UB, what no weight of an entry passes; infinite when an item in it is scored by its tree."""
-    entries: npt.NDArray[np.uint32] | npt.NDArray[np.uint64]
+    entries: Entries
     """For each list: its entries (see `posting_lists`), ascending, one for an item at most."""
     entry_weights: npt.NDArray[np.float64]
     """For each entry: its weight. Empty when an entry weighs 1 with ∈ and a key that scores, and 0 otherwise."""
@@ -119,7 +125,7 @@ def new_heads(lists: KLists, most_keys: int, most_lists: int) -> Heads:
 
 
 @hot_loop
-def most_open(events: Any, lists: Any) -> Any:
+def most_open(events: Events, lists: KLists) -> Any:
     """The most keys with lists, and the most lists, that any event of a batch may open, counted generously."""
     most_keys, most_lists = 0, 0
     present_base = np.int64(lists.layout[PRESENT_BASE])
@@ -142,12 +148,12 @@ def most_open(events: Any, lists: Any) -> Any:
 
 
 @hot_loop
-def _num_lists(lists: Any, key: Any) -> Any:
+def _num_lists(lists: KLists, key: Integer) -> Any:
     return np.int64(lists.key_offsets[key + 1]) - np.int64(lists.key_offsets[key])
 
 
 @hot_loop
-def _open_key(key: Any, weight: Any, count: Any, lists: Any, heads: Any) -> Any:
+def _open_key(key: Integer, weight: float, count: Integer, lists: KLists, heads: Heads) -> Any:
     """Open a key that has lists, or raise its weight if it is open; returns how many are open."""
     if lists.key_offsets[key + 1] == lists.key_offsets[key]:
         return count
@@ -162,7 +168,7 @@ def _open_key(key: Any, weight: Any, count: Any, lists: Any, heads: Any) -> Any:
 
 
 @hot_loop
-def open_event(event: Any, events: Any, lists: Any, heads: Any) -> Any:
+def open_event(event: Integer, events: Events, lists: KLists, heads: Heads) -> None:
     """Find the lists of an event's keys, by size: GetPostingLists of Algorithm 1, for every K at once."""
     present_base = np.int64(lists.layout[PRESENT_BASE])
     num_attributes = np.int64(lists.layout[ZERO_KEY]) - present_base
@@ -206,14 +212,14 @@ def open_event(event: Any, events: Any, lists: Any, heads: Any) -> Any:
 
 
 @hot_loop
-def list_bound(number: Any, weight: Any, lists: Any) -> Any:
+def list_bound(number: Integer, weight: float, lists: KLists) -> Any:
     """What no entry of a list scores more than, in units, where its key has a weight in the event."""
     bound = lists.list_bounds[number]
     return MOST_UNITS if bound == np.inf else hit_units(bound, weight)
 
 
 @hot_loop
-def open_size(rank: Any, lists: Any, heads: Any) -> Any:
+def open_size(rank: Integer, lists: KLists, heads: Heads) -> Any:
     """Put a head on the first entry of each open list of one size, and sort them; returns how many there are.
 
     Heads are numbered from the size's first open list on.
@@ -245,22 +251,10 @@ def open_size(rank: Any, lists: Any, heads: Any) -> Any:
 
 @hot_loop
 def meet(
-    size: Any,
-    count: Any,
-    number: Any,
-    target: Any,
-    worst: Any,
-    max_rounds: Any,
-    shift: Any,
-    out_bits: Any,
-    entries: Any,
-    place: Any,
-    end: Any,
-    bound: Any,
-    word: Any,
-    order: Any,
-    counts: Any,
-) -> Any:
+    size: Integer, count: Integer, number: Integer, target: Integer, worst: Integer, max_rounds: Integer,
+    shift: Integer, out_bits: Integer, entries: Entries, place: UInt64s, end: UInt64s, bound: Int64s, word: UInt64s,
+    order: UInt32s, counts: Int64s,
+) -> Any:  # fmt: skip
     """Walk on until K heads stand on one item that may match: the inner loop of Algorithm 1 (steps 13 to 36).
 
     First the first `number` heads skip to entries at or above the target. Returns the item, how many heads stand on
@@ -268,11 +262,13 @@ def meet(
     Items whose first entry has bits of `out_bits` only (a violated ∉) are passed, and so is what cannot reach the score
     `worst`, in units (the first pruning technique of section 5).
 
-    Arrays are passed one by one: a call that hands over tuples of arrays costs more than a round.
+    Arrays are passed one by one: a call that hands over tuples of arrays costs more than a round. For the same reason
+    this is one loop: a round is a handful of steps, and each of them changes what the next one reads.
     """
     needed = max(size, 1)
     rounds = 0
     while True:
+        # Move the first heads to the target, the last of them first: what is behind a head is in order already.
         counts[1] += number
         for step in range(number):
             at = number - 1 - step
@@ -296,12 +292,13 @@ def meet(
                     high = middle
             place[head] = low
             counts[2] += np.int64(low - before) - 1
-            if low == last:
+            if low == last:  # the list has ended: its head goes, and those behind it move up
                 count -= 1
                 for behind in range(at, count):
                     word[behind], order[behind] = word[behind + 1], order[behind + 1]
                 continue
             current = np.uint64(entries[low])
+            # Insertion: the head has mostly not come far, so it finds its place among a few.
             while at + 1 < count and word[at + 1] < current:
                 word[at], order[at] = word[at + 1], order[at + 1]
                 at += 1
@@ -312,6 +309,7 @@ def meet(
             return UNFINISHED, 0, count
         rounds += 1
         counts[0] += 1
+        # The K-th head's item is the first that K heads can stand on.
         pivot = word[needed - 1] >> shift
         number = needed
         if worst > ANY_SCORE:
@@ -320,10 +318,10 @@ def meet(
             while number < count and word[number] >> shift <= pivot:
                 reach = add_units(reach, bound[order[number]])
                 number += 1
-            if reach < worst:
+            if reach < worst:  # no item up to the pivot is among the best: all go past it
                 target = (pivot + ONE) << shift
                 continue
-        if word[0] >> shift != pivot:
+        if word[0] >> shift != pivot:  # fewer than K stand on the pivot: those before it catch up
             number = needed - 1
             while word[number - 1] >> shift == pivot:
                 number -= 1
@@ -331,6 +329,7 @@ def meet(
             continue
         while number < count and word[number] >> shift == pivot:
             number += 1
+        # K heads or more stand on one item; whatever comes of it, they go past it next.
         target = (pivot + ONE) << shift
         if word[0] & out_bits == 0 and out_bits != 0:
             continue

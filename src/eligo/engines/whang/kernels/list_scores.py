@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 
 from eligo.engines.kernels.exact_scores import add_units, hit_units
-from eligo.engines.whang.kernels.list_heads import PRESENT_BASE, list_bound
+from eligo.engines.whang.kernels.list_heads import PRESENT_BASE, Heads, KLists, list_bound
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Int64s, Integer
 
 
 @hot_loop
-def head_bound(head: Any, lists: Any, heads: Any) -> Any:
+def head_bound(head: Integer, lists: KLists, heads: Heads) -> Any:
     """UB of a head's list times the weight of its key in the event."""
     return list_bound(heads.open_list[head], heads.open_weight[head], lists)
 
 
 @hot_loop
-def bound_of_size(rank: Any, size: Any, lists: Any, heads: Any, attribute_bounds: Any) -> Any:
+def bound_of_size(rank: Integer, size: Integer, lists: KLists, heads: Heads, attribute_bounds: Int64s) -> Any:
     """What no item of a size can score (the second pruning technique); `attribute_bounds` is zero before and after."""
     first, last = np.int64(heads.size_first[rank]), np.int64(heads.size_first[rank + 1])
     bound = 0
@@ -54,7 +55,7 @@ def bound_of_size(rank: Any, size: Any, lists: Any, heads: Any, attribute_bounds
 
 
 @hot_loop
-def predicate_score(number: Any, end: Any, lists: Any, heads: Any) -> Any:
+def predicate_score(number: Integer, end: Integer, lists: KLists, heads: Heads) -> Any:
     """The score of the predicate that head `number` stands for, and the number of the next predicate's first head.
 
     A set adds the keys that are hit. A range is one key itself, so that the heaviest value counts.

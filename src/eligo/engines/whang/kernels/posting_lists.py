@@ -19,8 +19,10 @@ import numpy as np
 
 from eligo.engines.kernels.clauses import IN_ATOM, grown, required_attribute, requires_presence
 from eligo.engines.kernels.expand_clauses import END_OF_CLAUSE
+from eligo.engines.kernels.registrations import Registrations
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
+from eligo.kernels.parameter_types import Float64s, Int64s, Integer, Integers, UInt32s
 
 OUT = 0
 PRESENT = 1
@@ -44,7 +46,9 @@ class ItemForm(NamedTuple):
 
 
 @kernel
-def conjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, attribute_of_predicate: Any, sizes: Any) -> Any:
+def conjunction_sizes(
+    offsets: Int64s, atoms: UInt32s, missing_base: Integer, attribute_of_predicate: UInt32s, sizes: UInt32s
+) -> Any:
     """Write each conjunction's size: its positive predicates, and the attributes that must only be present."""
     most = 0
     for item in range(len(sizes)):
@@ -60,7 +64,9 @@ def conjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, attribute_of_
 
 
 @kernel
-def disjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, sizes: Any, disjunction_offsets: Any) -> Any:
+def disjunction_sizes(
+    offsets: Int64s, atoms: UInt32s, missing_base: Integer, sizes: UInt32s, disjunction_offsets: UInt32s
+) -> Any:
     """Write each CNF's size, its disjunctions without a weak ∉; returns how many weak ∉ each disjunction has.
 
     Also returns the most disjunctions of a CNF and the most predicates of a disjunction.
@@ -90,31 +96,39 @@ def disjunction_sizes(offsets: Any, atoms: Any, missing_base: Any, sizes: Any, d
 
 
 @kernel
-def is_weak_out(atom: Any, missing_base: Any) -> Any:
+def is_weak_out(atom: Integer, missing_base: Integer) -> Any:
     """Whether an atom holds without any key: a weak ∉, or that an attribute is missing."""
     return atom & 3 == 1 if atom < missing_base else atom & 1 == 0
 
 
 @kernel
+def _presence_entries(
+    item: Integer, slot: Integer, offsets: Int64s, atoms: UInt32s, attribute_of_predicate: UInt32s, form: ItemForm,
+    keys: UInt32s, tails: Int64s, weights: Float64s, count: Integer,
+) -> Any:  # fmt: skip
+    """Add entries for the attributes of a conjunction that only have to be present, from a slot on."""
+    for place in range(offsets[item], offsets[item + 1]):
+        if requires_presence(item, place, offsets, atoms, form.missing_base, attribute_of_predicate):
+            attribute = required_attribute(np.int64(atoms[place]), form.missing_base, attribute_of_predicate)
+            keys, tails, weights = grown(keys, count + 2), grown(tails, count + 2), grown(weights, count + 2)
+            keys[count] = form.present_base + attribute
+            tails[count], weights[count] = (IN << form.slot_bits) | slot, 0.0
+            slot += 1
+            count += 1
+    return keys, tails, weights, count
+
+
+@kernel
 def item_entries(
-    item: Any,
-    size: Any,
-    offsets: Any,
-    atoms: Any,
-    attribute_of_predicate: Any,
-    registrations: Any,
-    form: Any,
-    out_stamp: Any,
-    keys: Any,
-    tails: Any,
-    weights: Any,
-) -> Any:
+    item: Integer, size: Integer, offsets: Int64s, atoms: UInt32s, attribute_of_predicate: UInt32s,
+    registrations: Registrations, form: ItemForm, out_stamp: UInt32s, keys: UInt32s, tails: Int64s, weights: Float64s,
+) -> Any:  # fmt: skip
     """Write an item's list keys with annotation and slot, in that order; returns the arrays, and how many there are."""
-    first, last = offsets[item], offsets[item + 1]
     count = 0
+    # In the order of annotations, which is that of words: a key that fails the item is known before it could help it.
     for annotation in range(3):
         disjunction, predicate_number, slot = 0, 0, 0
-        for place in range(first, last):
+        for place in range(offsets[item], offsets[item + 1]):
             if not form.is_dnf and atoms[place] == END_OF_CLAUSE:
                 disjunction += 1
                 predicate_number = 0
@@ -145,28 +159,22 @@ def item_entries(
             keys, tails, weights = grown(keys, count + 2), grown(tails, count + 2), grown(weights, count + 2)
             if not is_predicate and atom & 1 == 0 and annotation == OUT:
                 key = np.uint32((atom - form.missing_base) >> 1)
-                if form.is_dnf and out_stamp[key] == item + 1:
-                    continue
                 if form.is_dnf:
+                    if out_stamp[key] == item + 1:
+                        continue
                     out_stamp[key] = item + 1
                 keys[count], tails[count], weights[count] = key, 0 if form.is_dnf else tail, 0.0
                 count += 1
             elif not form.is_dnf:
                 attribute = required_attribute(atom, form.missing_base, attribute_of_predicate)
                 if attribute >= 0 and annotation == (PRESENT if is_predicate else IN):
-                    keys[count] = form.present_base + attribute
-                    tails[count], weights[count] = tail, 0.0
+                    keys[count], tails[count], weights[count] = form.present_base + attribute, tail, 0.0
                     count += 1
         if form.is_dnf and annotation == IN:
-            for place in range(first, last):
-                if requires_presence(item, place, offsets, atoms, form.missing_base, attribute_of_predicate):
-                    attribute = required_attribute(np.int64(atoms[place]), form.missing_base, attribute_of_predicate)
-                    keys, tails, weights = grown(keys, count + 2), grown(tails, count + 2), grown(weights, count + 2)
-                    keys[count] = form.present_base + attribute
-                    tails[count], weights[count] = (IN << form.slot_bits) | slot, 0.0
-                    slot += 1
-                    count += 1
-    if size == 0:
+            keys, tails, weights, count = _presence_entries(
+                item, slot, offsets, atoms, attribute_of_predicate, form, keys, tails, weights, count
+            )
+    if size == 0:  # no key leads to it, so every event opens Z; its slot is none that a predicate has
         keys, tails, weights = grown(keys, count + 1), grown(tails, count + 1), grown(weights, count + 1)
         keys[count] = form.zero_key
         tails[count], weights[count] = (IN << form.slot_bits) | ((1 << form.slot_bits) - 1), 0.0
@@ -176,18 +184,10 @@ def item_entries(
 
 @kernel
 def write_lists(
-    order: Any,
-    sizes: Any,
-    offsets: Any,
-    atoms: Any,
-    attribute_of_predicate: Any,
-    registrations: Any,
-    form: Any,
-    num_list_keys: Any,
-    list_next: Any,
-    entries: Any,
-    entry_weights: Any,
-) -> Any:
+    order: UInt32s, sizes: UInt32s, offsets: Int64s, atoms: UInt32s, attribute_of_predicate: UInt32s,
+    registrations: Registrations, form: ItemForm, num_list_keys: Integer, list_next: Int64s, entries: Integers,
+    entry_weights: Float64s,
+) -> Any:  # fmt: skip
     """Count the entries of all lists, or write them where `list_next` has each list's first place.
 
     `order` has the items by size. A list gets its number when its first entry comes, so that the lists of one size are
@@ -216,6 +216,7 @@ def write_lists(
         )  # fmt: skip
         for number in range(count):
             key = keys[number]
+            # The first entry of an item under a key goes to the key's first list of this size, a second to a copy.
             is_first_of_item = item_stamp[key] != item + 1
             if is_first_of_item:
                 found = first_list[key] if list_epoch[key] == rank + 1 else NONE

@@ -11,21 +11,24 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.exact_scores import HAIR, add_units, hit_units
-from eligo.engines.whang.kernels.best_items import worst_of_best
+from eligo.engines.whang.kernels.best_items import Best, worst_of_best
 from eligo.engines.whang.kernels.conjunction_ranking import offer_matches
-from eligo.engines.whang.kernels.heaviest_lists import rank_by_attributes
-from eligo.engines.whang.kernels.list_heads import ONE
-from eligo.engines.whang.kernels.prefix_tree import LEAF, set_atoms
+from eligo.engines.whang.kernels.heaviest_lists import TreeRanks, rank_by_attributes
+from eligo.engines.whang.kernels.list_heads import ONE, Heads, KLists
+from eligo.engines.whang.kernels.prefix_tree import LEAF, PrefixTree, TreeScratch, set_atoms
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.kernels.parameter_types import Float32s, Float64s, Int64s, Integer, UInt8s, UInt16s, UInt32s, UInt64s
 from eligo.kernels.score_units import MOST_UNITS
 from eligo.ranges.kernels.segment_tree_walks import climb
 
 
 @kernel
 def node_bounds(
-    node_clause: Any, node_next: Any, clause_bounds: Any, item_bounds: Any, bounds: Any, depths: Any
-) -> Any:
+    node_clause: UInt32s, node_next: UInt32s, clause_bounds: Float64s, item_bounds: Float64s, bounds: Float64s,
+    depths: UInt16s,
+) -> None:  # fmt: skip
     """Write each node's bound, in units, and depth; an item's own is infinite where its expression's tree must tell."""
     for step in range(len(node_clause)):
         node = len(node_clause) - 1 - step
@@ -50,9 +53,9 @@ def node_bounds(
 
 @hot_loop
 def _score_key(
-    key: Any, weight: Any, is_range: Any, effect_offsets: Any, effect_atom: Any, effect_value: Any,
-    effect_weights: Any, scores: Any,
-) -> Any:  # fmt: skip
+    key: Integer, weight: float, is_range: bool, effect_offsets: UInt32s, effect_atom: UInt32s, effect_value: UInt8s,
+    effect_weights: Float64s, scores: Int64s,
+) -> None:  # fmt: skip
     for place in range(effect_offsets[key], effect_offsets[key + ONE]):
         if effect_value[place] == 0:
             continue
@@ -62,7 +65,7 @@ def _score_key(
 
 
 @hot_loop
-def score_atoms(events: Any, tree: Any, lists: Any, effect_weights: Any, scores: Any) -> Any:
+def score_atoms(events: Events, tree: PrefixTree, lists: KLists, effect_weights: Float64s, scores: Int64s) -> None:
     """Add up what the batch's only event scores for each atom: sets add the keys that are hit, ranges the heaviest."""
     effect_offsets, effect_atom, effect_value = tree.effect_offsets, tree.effect_atom, tree.effect_value
     for place in range(events.key_offsets[0], events.key_offsets[1]):
@@ -78,8 +81,8 @@ def score_atoms(events: Any, tree: Any, lists: Any, effect_weights: Any, scores:
 
 @hot_loop
 def next_conjunction(
-    at: Any, worst: Any, node_clause: Any, node_next: Any, depths: Any, bounds: Any, factor: Any, holds: Any,
-    scores: Any, so_far: Any,
+    at: Integer, worst: Integer, node_clause: UInt32s, node_next: UInt32s, depths: UInt16s, bounds: Float32s,
+    factor: float, holds: UInt8s, scores: Int64s, so_far: Int64s,
 ) -> Any:  # fmt: skip
     """The next leaf from `at` on whose item holds and may be among the best, with its score; the end if none is."""
     leaf = np.uint64(LEAF)
@@ -104,8 +107,8 @@ def next_conjunction(
 
 @hot_loop
 def next_disjunctions(
-    at: Any, worst: Any, node_clause: Any, node_next: Any, depths: Any, bounds: Any, factor: Any, holds: Any,
-    scores: Any, so_far: Any, clause_offsets: Any, clause_atoms: Any,
+    at: Integer, worst: Integer, node_clause: UInt32s, node_next: UInt32s, depths: UInt16s, bounds: Float32s,
+    factor: float, holds: UInt8s, scores: Int64s, so_far: Int64s, clause_offsets: UInt32s, clause_atoms: UInt32s,
 ) -> Any:  # fmt: skip
     """The same where clauses are disjunctions, each of which scores as its best atom that holds."""
     leaf = np.uint64(LEAF)
@@ -137,9 +140,9 @@ def next_disjunctions(
 
 @hot_loop
 def walk_best(
-    tree: Any, lists: Any, depths: Any, bounds: Any, factor: Any, holds: Any, scores: Any, so_far: Any, best: Any,
-    is_rescored: Any, marks: Any, counts: Any,
-) -> Any:  # fmt: skip
+    tree: PrefixTree, lists: KLists, depths: UInt16s, bounds: Float32s, factor: float, holds: UInt8s, scores: Int64s,
+    so_far: Int64s, best: Best, is_rescored: UInt8s, marks: UInt64s, counts: Int64s,
+) -> None:  # fmt: skip
     """Offer the items all of whose clauses hold, unless they cannot be among the best.
 
     `factor` is how much more an event may score than one with weights of 1 and one value for each attribute;
@@ -168,9 +171,9 @@ def walk_best(
 
 @hot_loop
 def rank_event(
-    events: Any, tree: Any, lists: Any, ranks: Any, scratch: Any, heads: Any, effect_weights: Any, factor: Any,
-    attribute_bounds: Any, best: Any, is_rescored: Any,
-) -> Any:  # fmt: skip
+    events: Events, tree: PrefixTree, lists: KLists, ranks: TreeRanks, scratch: TreeScratch, heads: Heads,
+    effect_weights: Float64s, factor: float, attribute_bounds: Int64s, best: Best, is_rescored: UInt8s,
+) -> bool:  # fmt: skip
     """Find the best expressions for the batch's only event; marks those that match and are scored by their trees.
 
     Returns whether it took a walk through the tree: the lists that can score most may have been enough.

@@ -18,10 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.clauses import grown
 from eligo.engines.kernels.marks import mark_items, write_marks
-from eligo.engines.whang.kernels.list_heads import ONE, PRESENT_BASE, ZERO_KEY
+from eligo.engines.whang.kernels.list_heads import ONE, PRESENT_BASE, ZERO_KEY, KLists
 from eligo.kernels.compiled import hot_loop, kernel
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s, UInt64s
 from eligo.ranges.kernels.segment_tree_walks import climb
 
 LEAF = np.uint32(0x80000000)
@@ -87,7 +89,7 @@ def for_ranking(scratch: TreeScratch, longest: int) -> TreeScratch:
 
 
 @kernel
-def sort_by_rank(offsets: Any, elements: Any, ranks: Any) -> Any:
+def sort_by_rank(offsets: Int64s, elements: UInt32s, ranks: UInt32s) -> None:
     """Sort the elements of each row by their rank, in place."""
     for row in range(len(offsets) - 1):
         for place in range(offsets[row] + 1, offsets[row + 1]):
@@ -100,7 +102,7 @@ def sort_by_rank(offsets: Any, elements: Any, ranks: Any) -> Any:
 
 
 @kernel
-def first_ranks(offsets: Any, elements: Any, ranks: Any, columns: Any) -> Any:
+def first_ranks(offsets: Int64s, elements: UInt32s, ranks: UInt32s, columns: UInt32s) -> None:
     """Write the ranks that each row begins with, as many as there are columns; 0 where a row is shorter."""
     for row in range(len(offsets) - 1):
         for column in range(min(len(columns), offsets[row + 1] - offsets[row])):
@@ -108,7 +110,7 @@ def first_ranks(offsets: Any, elements: Any, ranks: Any, columns: Any) -> Any:
 
 
 @kernel
-def grow_tree(offsets: Any, clauses: Any, always: Any) -> Any:
+def grow_tree(offsets: Int64s, clauses: UInt32s, always: Integer) -> Any:
     """The nodes of the tree of rows of clauses: their clauses, and where to go on.
 
     Rows that begin alike should stand side by side. `always` is a clause that every event satisfies.
@@ -150,8 +152,9 @@ def grow_tree(offsets: Any, clauses: Any, always: Any) -> Any:
 
 @hot_loop
 def _apply_key(
-    key: Any, count: Any, effect_offsets: Any, effect_atom: Any, effect_value: Any, holds: Any, changed: Any
-) -> Any:
+    key: Integer, count: Integer, effect_offsets: UInt32s, effect_atom: UInt32s, effect_value: UInt8s, holds: UInt8s,
+    changed: UInt32s,
+) -> Any:  # fmt: skip
     for place in range(effect_offsets[key], effect_offsets[key + ONE]):
         atom = effect_atom[place]
         holds[atom] = effect_value[place]
@@ -161,7 +164,7 @@ def _apply_key(
 
 
 @hot_loop
-def set_atoms(event: Any, events: Any, tree: Any, lists: Any, holds: Any, changed: Any) -> Any:
+def set_atoms(event: Integer, events: Events, tree: PrefixTree, lists: KLists, holds: UInt8s, changed: UInt32s) -> Any:
     """Say which atoms hold for an event; writes those that keys spoke about to `changed`, and returns how many."""
     effect_offsets, effect_atom, effect_value = tree.effect_offsets, tree.effect_atom, tree.effect_value
     keys, cells, cell_axes = events.keys, events.cells, events.cell_axes
@@ -182,7 +185,7 @@ def set_atoms(event: Any, events: Any, tree: Any, lists: Any, holds: Any, change
 
 
 @hot_loop
-def most_effects(events: Any, tree: Any, lists: Any) -> Any:
+def most_effects(events: Events, tree: PrefixTree, lists: KLists) -> Any:
     """The most effects that the keys of any event of a batch have."""
     most: Any = 0
     present_base = np.int64(lists.layout[PRESENT_BASE])
@@ -205,7 +208,7 @@ def most_effects(events: Any, tree: Any, lists: Any) -> Any:
 
 
 @hot_loop
-def walk(node_clause: Any, node_next: Any, holds: Any, items: Any) -> Any:
+def walk(node_clause: UInt32s, node_next: UInt32s, holds: UInt8s, items: UInt32s) -> Any:
     """Write the items all of whose clauses hold; returns how many, and how many nodes were tested."""
     at = np.uint64(0)
     end = np.uint64(len(node_clause))
@@ -226,7 +229,7 @@ def walk(node_clause: Any, node_next: Any, holds: Any, items: Any) -> Any:
 
 
 @hot_loop
-def walk_disjunctions(tree: Any, holds: Any, items: Any) -> Any:
+def walk_disjunctions(tree: PrefixTree, holds: UInt8s, items: UInt32s) -> Any:
     """The same where clauses are disjunctions: each is tested when the walk comes to it, up to an atom that holds."""
     node_clause, node_next = tree.node_clause, tree.node_next
     clause_offsets, clause_atoms = tree.clause_offsets, tree.clause_atoms
@@ -255,8 +258,9 @@ def walk_disjunctions(tree: Any, holds: Any, items: Any) -> Any:
 
 @hot_loop
 def match_events(
-    first_event: Any, events: Any, tree: Any, lists: Any, scratch: Any, offsets: Any, positions: Any
-) -> Any:
+    first_event: Integer, events: Events, tree: PrefixTree, lists: KLists, scratch: TreeScratch, offsets: UInt64s,
+    positions: UInt32s,
+) -> Any:  # fmt: skip
     """Match events from `first_event` on until all are done, or until `positions` may not hold the next one's matches.
 
     Returns the first event that was not done; `offsets[first_event]` says how many positions are written already.
