@@ -10,10 +10,13 @@ from eligo.cli.shared.console import messages
 
 
 def warmup() -> None:
-    """Compile everything that matching needs, once after an installation.
+    """Compile what building and matching need with the engines a_tree and scan, once after an installation.
 
-    Loops are compiled when they are first used and kept beside the installed package, for all processes of this
-    machine. Without a warm-up the first run of a job compiles them itself and takes about a minute longer.
+    That is to build and open an index, and to match, rank and count. What inserts, merges, updates on Spark and other
+    engines need beyond that is compiled when it is first used.
+
+    Loops are kept beside the installed package, for all processes of this machine. Without a warm-up the first run of a
+    job compiles them itself and takes about a minute longer.
 
     Examples:
       eligo warmup
@@ -25,7 +28,7 @@ def warmup() -> None:
 
 
 def compile_kernels(folder: Path) -> None:
-    """Run each kernel once, on arrays in memory and on memory-mapped ones, which are compiled apart."""
+    """Run each of these kernels once, on arrays in memory and on memory-mapped ones, which are compiled apart."""
     import pyarrow as pa
 
     import eligo
