@@ -18,9 +18,9 @@ from eligo.storage.directory import commit, open_version, stage_shard, stage_tom
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.kept_versions import list_versions, read_version
 from eligo.storage.manifest import Manifest, read_manifest
+from eligo.storage.packed_ids import tombstone_ids
 from eligo.storage.retention import remove_unreferenced
 from eligo.storage.stored_settings import StoredSettings
-from eligo.storage.tombstones import tombstone_ids
 
 SETTINGS = StoredSettings(missing="unknown", engine="scan")
 

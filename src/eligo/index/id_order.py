@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.language.value import INT64_MAX, INT64_MIN
+from eligo.storage.packed_ids import are_numbers, id_numbers
 
 
 class SortedIds(NamedTuple):
@@ -35,13 +36,13 @@ class IdOrder:
             ids = self._ids
             ascends = len(ids) < 2 or pc.all(pc.less(ids[:-1], ids[1:])).as_py()
             order = None if ascends else pc.sort_indices(ids).to_numpy()
-            numbers = ids.to_numpy() if pa.types.is_integer(ids.type) else None
+            numbers = id_numbers(ids)
             self._sorted = SortedIds(numbers if order is None or numbers is None else numbers[order], order)
         return self._sorted
 
     def prepare(self) -> None:
         """Sort now, so that no caller of `find` waits for it."""
-        self.find("" if pa.types.is_large_string(self._ids.type) else 0)
+        self.find(0 if are_numbers(self._ids) else "")
 
     def find(self, id: ExpressionId) -> int | None:
         """The position of an id, or None."""

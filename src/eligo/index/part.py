@@ -32,6 +32,7 @@ from eligo.index.shard import Shard, refused_by_id
 from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
 from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
+from eligo.storage.packed_ids import id_numbers
 
 Encoder = Callable[[Vocabulary], EventBatch]
 Events: TypeAlias = EventBatch | Sequence[Mapping[str, Any]] | pa.Table | pa.RecordBatch | Encoder | Any
@@ -116,7 +117,7 @@ class Part:
     @once
     def _id_numbers(self) -> npt.NDArray[np.int64] | None:
         """The ids when they are ints."""
-        return self.ids.to_numpy() if pa.types.is_integer(self.ids.type) else None
+        return id_numbers(self.ids)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
         """The matches of every event."""

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,10 +23,15 @@ from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.protocol import Engine
-from eligo.errors import DamagedFileError, NormalFormTooLargeError, StorageError
+from eligo.errors import NormalFormTooLargeError, StorageError
+from eligo.storage.packed_ids import pack_ids, unpack_ids
 from eligo.storage.string_array import pack_strings, unpack_strings
 
 Arrays = Mapping[str, npt.NDArray[Any]]
+
+ONLY_IDS = ("ids.",)
+ONLY_ROWS = ("ids.", "texts.")
+"""Which arrays of a shard's file to map; see `storage.array_file.read_arrays`."""
 
 
 class Shard(NamedTuple):
@@ -51,20 +55,39 @@ def refused_by_id(ids: pa.Array) -> Iterator[None]:
 
 def shard_arrays(ids: pa.Array, texts: pa.Array, engine: Engine) -> dict[str, npt.NDArray[Any]]:
     """The named arrays of a shard, which `shard_from_arrays` takes back."""
+    return {**row_arrays(ids, texts, engine.table), **prefixed("engine", engine.arrays())}
+
+
+def row_arrays(ids: pa.Array, texts: pa.Array, table: ExpressionTable) -> dict[str, npt.NDArray[Any]]:
+    """The named arrays of a shard that has no engine yet."""
     return {
-        **_prefixed("ids", {"numbers": ids.to_numpy()} if pa.types.is_integer(ids.type) else pack_strings(ids)),
-        **_prefixed("texts", pack_strings(texts)),
-        **_prefixed("table", engine.table.arrays()),
-        **_prefixed("engine", engine.arrays()),
+        **prefixed("ids", pack_ids(ids)),
+        **prefixed("texts", pack_strings(texts)),
+        **prefixed("table", table.arrays()),
     }
+
+
+def stored_ids(arrays: Arrays) -> pa.Array:
+    """The ids in the arrays of a shard, of which `ONLY_IDS` are enough: 64-bit ints or large strings."""
+    return unpack_ids(with_prefix("ids", arrays))
+
+
+def stored_texts(arrays: Arrays) -> pa.Array:
+    """The texts in the arrays of a shard."""
+    return unpack_strings(with_prefix("texts", arrays), what="texts")
+
+
+def stored_table(arrays: Arrays) -> ExpressionTable:
+    """The table in the arrays of a shard."""
+    return ExpressionTable.from_arrays(with_prefix("table", arrays))
 
 
 def shard_problems(arrays: Arrays, vocabulary: Vocabulary, engine_name: str, *, deep: bool) -> Iterator[str]:
     """What is wrong with the arrays of a shard over a vocabulary, which must itself be right; see `stored_form`."""
     columns = []
-    for prefix, column in (("ids", _ids), ("texts", _texts)):
+    for column in (stored_ids, stored_texts):
         try:
-            columns.append(column(_with_prefix(prefix, arrays)))
+            columns.append(column(arrays))
         except StorageError as error:
             yield error.message
     if len(columns) == 2:
@@ -79,12 +102,12 @@ def _problems(
     if len(texts) != len(ids):
         yield f"there are {len(texts):,} texts and {len(ids):,} ids"
     found = False
-    for problem in table_problems(_with_prefix("table", arrays), vocabulary, deep=deep):
+    for problem in table_problems(with_prefix("table", arrays), vocabulary, deep=deep):
         found = True
         yield _of("table", problem)
     if not found:
-        table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
-        own = _with_prefix("engine", arrays)
+        table = stored_table(arrays)
+        own = with_prefix("engine", arrays)
         for problem in registry.get(engine_name).problems(own, table, vocabulary, len(ids), deep=deep):
             yield _of("engine", problem)
 
@@ -93,33 +116,23 @@ def _of(prefix: str, problem: str) -> str:
     return problem.replace("array '", f"array '{prefix}.", 1)
 
 
-def _ids(arrays: Arrays) -> pa.Array:
-    if "numbers" not in arrays:
-        return unpack_strings(arrays, what="ids")
-    if arrays["numbers"].dtype != np.int64:
-        raise DamagedFileError(f"array 'ids.numbers' is of type {arrays['numbers'].dtype.str[1:]}, not i8")
-    return pa.array(arrays["numbers"])
-
-
-def _texts(arrays: Arrays) -> pa.Array:
-    return unpack_strings(arrays, what="texts")
-
-
 def shard_from_arrays(arrays: Arrays, vocabulary: Vocabulary, engine_name: str, *, what: str = "a shard") -> Shard:
     """The shard that the arrays came from, over the same memory; `what` names it in errors."""
-    ids, texts = _ids(_with_prefix("ids", arrays)), _texts(_with_prefix("texts", arrays))
+    ids, texts = stored_ids(arrays), stored_texts(arrays)
     require(_problems(arrays, ids, texts, vocabulary, engine_name, deep=False), what)
-    table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
+    table = stored_table(arrays)
     return Shard(
         ids=ids,
         texts=texts,
-        engine=registry.get(engine_name).from_arrays(_with_prefix("engine", arrays), table, vocabulary),
+        engine=registry.get(engine_name).from_arrays(with_prefix("engine", arrays), table, vocabulary),
     )
 
 
-def _prefixed(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+def prefixed(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    """Arrays under the names that they have among others."""
     return {f"{prefix}.{name}": array for name, array in arrays.items()}
 
 
-def _with_prefix(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+def with_prefix(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a prefix under their own names."""
     return {name[len(prefix) + 1 :]: array for name, array in arrays.items() if name.startswith(f"{prefix}.")}

@@ -61,7 +61,7 @@ class OpenedDelta:
     vocabulary: ArrayFile
     shards: tuple[ArrayFile, ...]
     tombstones: ArrayFile
-    """See `tombstones.tombstone_ids`."""
+    """See `packed_ids.tombstone_ids`."""
 
 
 @dataclass(frozen=True)

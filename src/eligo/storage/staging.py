@@ -26,10 +26,10 @@ from eligo.storage.canonical_json import Json
 from eligo.storage.file_entries import FileEntry, ShardEntry, TombstonesEntry, VocabularyEntry
 from eligo.storage.kept_versions import VERSIONS, list_versions
 from eligo.storage.manifest import MANIFEST_NAME, read_manifest
+from eligo.storage.packed_ids import tombstone_arrays
 from eligo.storage.publish_lock import LOCK_NAME, publish_lock
 from eligo.storage.refusal import unusable
 from eligo.storage.replace_file import TEMPORARY_NAME, make_directory, replace_file
-from eligo.storage.tombstones import tombstone_arrays
 
 FOLDERS = (VocabularyEntry.FOLDER, ShardEntry.FOLDER, TombstonesEntry.FOLDER)
 """Where array files are."""

@@ -8,20 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from eligo.spark.building.row_files import RowFile, _write_row_file, id_hashes, rows_of_shard
+from eligo.spark.building.row_files import RowFile, _write_row_file, rows_of_shard
 from eligo.storage.work_files import WorkFiles
-
-
-def test_the_hash_stays_what_it_is() -> None:
-    """Another hash would put ids into other shards, and change every artifact."""
-    numbers = id_hashes(pa.array([0, 1, -1, None, 2**63 - 1]))
-    assert [f"{number:016x}" for number in numbers.tolist()] == NUMBERS
-    texts = id_hashes(pa.array(["", "a", "ad-1", None, "é" * 40], pa.large_string()))
-    assert [f"{number:016x}" for number in texts.tolist()] == TEXTS
-
-
-NUMBERS = ["e220a8397b1dcdaf", "910a2dec89025cc1", "e4d971771b652c20", "e220a8397b1dcdaf", "2a67d7552e039ea7"]
-TEXTS = ["e220a8397b1dcdaf", "e9fc4ef02d601d17", "13fc5ffeee4943bd", "e220a8397b1dcdaf", "7f336dfe88325a95"]
 
 
 @pytest.mark.parametrize("num_shards", [1, 2, 3, 7])

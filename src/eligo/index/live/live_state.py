@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.errors import InputError
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_tail import Tail, TailEntry
 from eligo.index.part import IsLive
+from eligo.storage.packed_ids import are_numbers
 
 NEXT = "next"
 
@@ -60,8 +60,8 @@ class State(NamedTuple):
         """The state of parts with whatever has died of them."""
         num_dead = sum(live.num_dead for live in parts)
         num_expressions = sum(live.part.num_expressions for live in parts)
-        filled = [live.part.ids.type for live in parts if live.part.num_expressions]
-        id_type = (int if pa.types.is_integer(filled[0]) else str) if filled else None
+        filled = [live.part.ids for live in parts if live.part.num_expressions]
+        id_type = (int if are_numbers(filled[0]) else str) if filled else None
         return cls(0, tuple(parts), (), num_expressions - num_dead, num_dead, 0, (), id_type, {})
 
     def next(self, **changes: Any) -> State:

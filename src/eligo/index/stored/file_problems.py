@@ -18,7 +18,7 @@ from eligo.index.shard import shard_problems
 from eligo.storage.array_file import ArrayFile
 from eligo.storage.directory import OpenedIndex
 from eligo.storage.file_entries import ShardEntry
-from eligo.storage.tombstones import tombstone_ids
+from eligo.storage.packed_ids import tombstone_ids
 
 
 class FileProblem(NamedTuple):

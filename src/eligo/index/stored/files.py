@@ -32,8 +32,8 @@ from eligo.storage.array_file import ArrayFile
 from eligo.storage.directory import commit, open_version, stage_shard, stage_tombstones, stage_vocabulary
 from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.manifest import Manifest
+from eligo.storage.packed_ids import tombstone_ids
 from eligo.storage.staging import WrittenFile
-from eligo.storage.tombstones import tombstone_ids
 
 
 @dataclass

@@ -7,27 +7,24 @@ asks, so that an update need not read the index that it is put on.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.errors import StorageError
+from eligo.index.shard import ONLY_IDS, stored_ids
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry
 from eligo.storage.manifest import Manifest
-from eligo.storage.string_array import unpack_strings
-from eligo.storage.tombstones import tombstone_ids
+from eligo.storage.packed_ids import tombstone_ids
 
 
-def stored_ids(arrays: Mapping[str, Any]) -> pa.Array:
-    """The ids in the arrays of a shard: 64-bit ints or large strings."""
-    if "ids.numbers" in arrays:
-        return pa.array(arrays["ids.numbers"])
-    return unpack_strings({"offsets": arrays["ids.offsets"], "data": arrays["ids.data"]}, what="ids")
+def read_ids(index: Path, shard: ShardEntry) -> pa.Array:
+    """The ids of a shard on disk, of which nothing else is read."""
+    return stored_ids(open_file(index, shard, only=ONLY_IDS).arrays)
 
 
 def hidden_ids(ids: pa.Array, tombstones: Sequence[pa.Array]) -> pa.Array:
@@ -45,7 +42,7 @@ def num_live_among(path: str | os.PathLike[str], manifest: Manifest, ids: pa.Arr
     index = Path(path)
     num_live = 0
     for shard, later in _shards(index, manifest):
-        stored = stored_ids(open_file(index, shard, only=("ids.",)).arrays)
+        stored = read_ids(index, shard)
         found = stored.filter(pc.is_in(stored, value_set=ids.cast(stored.type)))
         num_live += len(found) - (pc.sum(hidden_ids(found, later)).as_py() or 0)
     return num_live
@@ -58,7 +55,7 @@ def num_live_expressions(path: str | os.PathLike[str], manifest: Manifest) -> in
     index = Path(path)
     num_live = 0
     for shard, later in _shards(index, manifest):
-        ids = stored_ids(open_file(index, shard, only=("ids.",)).arrays)
+        ids = read_ids(index, shard)
         num_live += len(ids) - (pc.sum(hidden_ids(ids, later)).as_py() or 0)
     return num_live
 

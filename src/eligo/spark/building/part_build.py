@@ -22,13 +22,21 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from eligo.data.expressions.bulk_encode import encode_parsed
-from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.expressions.merge_vocabulary import merge_vocabularies, renumbered
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.build_steps import listening
 from eligo.index.settings import Settings
-from eligo.index.shard import refused_by_id, shard_arrays
+from eligo.index.shard import (
+    prefixed,
+    refused_by_id,
+    row_arrays,
+    shard_arrays,
+    stored_ids,
+    stored_table,
+    stored_texts,
+    with_prefix,
+)
 from eligo.index.shard_rows import EXPRESSION, ID, read_shard
 from eligo.kernels.hashing import hash_texts
 from eligo.language.limits import Limits
@@ -37,8 +45,9 @@ from eligo.spark.building.row_files import RowFile, rows_of_shard
 from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
+from eligo.storage.packed_ids import arrow_id_type
 from eligo.storage.row_progress import tell_rows
-from eligo.storage.string_array import pack_strings, unpack_strings
+from eligo.storage.string_array import pack_strings
 from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
 
 SHOWN_REJECTS = 10_000
@@ -100,7 +109,7 @@ def _encode_shards(
 
 def encode_empty(work: WorkFiles, settings: Settings, *, has_number_ids: bool) -> EncodedShard:
     """The only shard of a table without rows."""
-    ids = pa.nulls(0, pa.int64() if has_number_ids else pa.large_string())
+    ids = pa.nulls(0, arrow_id_type(is_number=has_number_ids))
     table = pa.table({ID: ids, EXPRESSION: pa.nulls(0, pa.large_string())})
     return _encoded_shard(_encode_table(table, 0, work, settings).to_pylist()[0])
 
@@ -110,12 +119,7 @@ def _encode_table(table: pa.Table, number: int, work: WorkFiles, settings: Setti
     shard = read_shard(table, schema=settings.schema, limits=settings.limits)
     tell_rows(work, told, table.num_rows // 2)  # encoding takes about as long as what is done now
     vocabulary, encoded = encode_parsed(shard.parsed, shard.rows, settings.missing, settings.hierarchies)
-    arrays = {
-        **_prefixed("ids", {"numbers": shard.ids.to_numpy()} if _is_number(shard.ids) else pack_strings(shard.ids)),
-        **_prefixed("texts", pack_strings(shard.texts)),
-        **_prefixed("table", encoded.arrays()),
-        **_prefixed("vocabulary", vocabulary.arrays()),
-    }
+    arrays = {**row_arrays(shard.ids, shard.texts, encoded), **prefixed("vocabulary", vocabulary.arrays())}
     work.write(WorkKind.SHARD.file(number), arrays, {})
     tell_rows(work, told, table.num_rows)
     if shard.rejects.num_rows:
@@ -182,7 +186,7 @@ def _merge_groups(
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for group in batch.column(0).to_pylist():
-            work.write(targets[group], _prefixed("vocabulary", _merged(groups[group], work).arrays()), {})
+            work.write(targets[group], prefixed("vocabulary", _merged(groups[group], work).arrays()), {})
             yield pa.record_batch([pa.array([group], pa.int32())], names=["group"])
 
 
@@ -191,7 +195,7 @@ def _merged(files: list[WorkFile], work: WorkFiles) -> Vocabulary:
 
 
 def _own_vocabulary(arrays: Mapping[str, Any]) -> Vocabulary:
-    return Vocabulary.from_arrays(_with_prefix("vocabulary", arrays))
+    return Vocabulary.from_arrays(with_prefix("vocabulary", arrays))
 
 
 # --- the second pass ---
@@ -239,9 +243,7 @@ def _build_shard(
     work: WorkFiles, number: int, vocabulary: Vocabulary, engine: str, limits: Limits
 ) -> tuple[ShardEntry, int]:
     arrays = work.read(WorkKind.SHARD.file(number)).arrays
-    table = ExpressionTable.from_arrays(_with_prefix("table", arrays))
-    table = renumbered(table, _own_vocabulary(arrays), vocabulary)
-    own_ids = _with_prefix("ids", arrays)
+    table = renumbered(stored_table(arrays), _own_vocabulary(arrays), vocabulary)
     num_rows = table.num_expressions
 
     told = WorkKind.ROWS_BUILT.file(number)
@@ -250,12 +252,11 @@ def _build_shard(
         tell_rows(work, told, int(num_rows * (RENUMBERED + (ENGINE_BUILT - RENUMBERED) * share)))
 
     tell(0.0)
-    ids = pa.array(own_ids["numbers"]) if "numbers" in own_ids else unpack_strings(own_ids)
+    ids = stored_ids(arrays)
     with refused_by_id(ids), listening(tell):
         built = registry.build(engine, table, vocabulary, limits=limits)
     tell(1.0)
-    texts = unpack_strings(_with_prefix("texts", arrays))
-    entry = stage_shard(work.index, shard_arrays(ids, texts, built), {"num_expressions": len(ids)})
+    entry = stage_shard(work.index, shard_arrays(ids, stored_texts(arrays), built), {"num_expressions": len(ids)})
     tell_rows(work, told, len(ids))
     return entry, built.stats().num_nodes
 
@@ -267,15 +268,3 @@ def _opened_vocabulary(index: Path, entry: VocabularyEntry) -> Vocabulary:
 
 def _shard_entry(text: str) -> ShardEntry:
     return ShardEntry.from_json(JsonFields(json.loads(text), Path("the report of a task")))
-
-
-def _is_number(ids: pa.Array) -> bool:
-    return bool(pa.types.is_integer(ids.type))
-
-
-def _prefixed(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    return {f"{prefix}.{name}": array for name, array in arrays.items()}
-
-
-def _with_prefix(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    return {name[len(prefix) + 1 :]: array for name, array in arrays.items() if name.startswith(f"{prefix}.")}

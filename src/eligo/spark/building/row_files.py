@@ -13,18 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from pyspark import TaskContext
 
 from eligo.index.shard_rows import ID, with_long_texts
-from eligo.kernels.hashing import hash_texts
 from eligo.spark.tables.expression_rows import ExpressionRows
+from eligo.storage.packed_ids import hash_ids
 from eligo.storage.row_progress import ROWS_BETWEEN, tell_rows
-from eligo.storage.string_array import pack_strings
 from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
 
 HASH = "hash"
@@ -90,24 +88,8 @@ def _write_row_files(batches: Iterator[pa.RecordBatch], *, work: WorkFiles) -> I
 
 def _write_row_file(batches: list[pa.RecordBatch], number: int, work: WorkFiles) -> pa.RecordBatch:
     table = with_long_texts(pa.Table.from_batches(batches)).combine_chunks()
-    hashes = id_hashes(table[ID].combine_chunks())
+    hashes = hash_ids(table[ID].combine_chunks())
     order = np.argsort(hashes, kind="stable")
     table = table.take(pa.array(order)).append_column(HASH, pa.array(hashes[order]))
     work.write_table(WorkKind.ROWS.file(number), table.combine_chunks())
     return pa.record_batch([pa.array([number]), pa.array([table.num_rows])], names=["number", "num_rows"])
-
-
-def id_hashes(ids: pa.Array) -> npt.NDArray[np.uint64]:
-    """The hash of each id, 64 bits spread evenly; a null has that of 0 or of the empty string."""
-    if pa.types.is_integer(ids.type):
-        return _mixed(ids.fill_null(0).to_numpy().view(np.uint64))
-    packed: dict[str, Any] = pack_strings(ids.fill_null(""))
-    return _mixed(hash_texts(packed["offsets"], packed["data"], 0))
-
-
-def _mixed(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """The finaliser of SplitMix64."""
-    mixed = words + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
+from eligo.index.shard import ONLY_ROWS, stored_ids, stored_texts
 from eligo.index.shard_rows import EXPRESSION, ID
-from eligo.index.stored.live_count import hidden_ids, stored_ids
+from eligo.index.stored.live_count import hidden_ids, read_ids
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry, TombstonesEntry
 from eligo.storage.manifest import Manifest
-from eligo.storage.string_array import unpack_strings
-from eligo.storage.tombstones import tombstone_ids
+from eligo.storage.packed_ids import are_numbers, tombstone_ids
 
 ROWS_AT_ONCE = 65_536
 
@@ -46,7 +46,7 @@ def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
 def has_number_ids(path: Path, manifest: Manifest) -> bool | None:
     """Whether ids are numbers; None when there are no ids yet."""
     for shard in stored_shards(path, manifest):
-        return "ids.numbers" in open_file(path, shard.entry, only=("ids.",)).arrays
+        return are_numbers(read_ids(path, shard.entry))
     return None
 
 
@@ -63,10 +63,9 @@ def _for_each(spark: SparkSession, shards: list[StoredShard]) -> DataFrame:
 def _read_rows(batches: Iterator[pa.RecordBatch], *, shards: list[StoredShard]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            arrays = open_file(shards[number].home, shards[number].entry, only=("ids.", "texts.")).arrays
+            arrays = open_file(shards[number].home, shards[number].entry, only=ONLY_ROWS).arrays
             ids = stored_ids(arrays)
-            texts = unpack_strings({"offsets": arrays["texts.offsets"], "data": arrays["texts.data"]}, what="texts")
-            live = pa.table({ID: ids, EXPRESSION: texts}).filter(_is_live(ids, shards[number]))
+            live = pa.table({ID: ids, EXPRESSION: stored_texts(arrays)}).filter(_is_live(ids, shards[number]))
             for part in live.to_batches(max_chunksize=ROWS_AT_ONCE):
                 yield pa.record_batch([_as_spark_takes(column) for column in part.columns], names=[ID, EXPRESSION])
 

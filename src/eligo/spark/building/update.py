@@ -28,7 +28,7 @@ from eligo.index.guard import GuardColumns, guarded_schema, require_same_tenants
 from eligo.index.settings import Settings
 from eligo.index.shard_rows import EXPRESSION, ID
 from eligo.index.stages import Clock, OnStage, StageName, silent
-from eligo.index.stored.live_count import num_live_among, num_live_expressions, stored_ids
+from eligo.index.stored.live_count import num_live_among, num_live_expressions, read_ids
 from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, LossBounds, check_rejects, check_shrink
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark.building.part_stages import (
@@ -47,9 +47,10 @@ from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables import schemas
 from eligo.spark.tables.expression_rows import ExpressionRows, Expressions, named_rows
 from eligo.spark.tables.tables import quoted
-from eligo.storage.directory import commit, open_file, stage_tombstones
+from eligo.storage.directory import commit, stage_tombstones
 from eligo.storage.file_entries import DeltaEntry
 from eligo.storage.manifest import Manifest, read_manifest
+from eligo.storage.packed_ids import arrow_id_type
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 from eligo.storage.stored_settings import StoredSettings
 from eligo.storage.work_files import WorkFiles
@@ -233,7 +234,7 @@ def _empty(spark: SparkSession, schema: str) -> DataFrame:
 
 
 def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.Array:
-    kind = pa.int64() if is_number else pa.large_string()
+    kind = arrow_id_type(is_number=is_number)
     if deleted is None:
         return pa.array([], kind)
     schemas.require_columns("deleted ids", deleted.schema, (id,), "update(…, id=…)")
@@ -247,5 +248,5 @@ def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.A
 
 
 def _changed_ids(index: Path, part: BuiltPart, kind: pa.DataType) -> pa.Array:
-    files = (open_file(index, shard, only=("ids.",)) for shard in part.shards if shard.num_expressions)
-    return pa.concat_arrays([pa.array([], kind), *(stored_ids(file.arrays).cast(kind) for file in files)])
+    ids = (read_ids(index, shard) for shard in part.shards if shard.num_expressions)
+    return pa.concat_arrays([pa.array([], kind), *(own.cast(kind) for own in ids)])
