@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.expressions.build_vocabulary import build_vocabulary
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
@@ -35,6 +34,7 @@ from eligo.language.tree import (
 )
 from eligo.language.value import INT64_MAX, INT64_MIN, Kind, identity
 from strategies import any_scalars, expressions
+from tree_vocabulary import build_vocabulary
 
 
 def literal_predicates(trees: list[Expression]) -> list[Predicate]:

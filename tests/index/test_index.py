@@ -12,7 +12,7 @@ import pytest
 
 import eligo
 from eligo import col
-from eligo.data.expressions import bulk_encode
+from eligo.data.expressions import encode_texts
 from eligo.errors import (
     BuildError,
     DuplicateIdError,
@@ -208,7 +208,7 @@ def test_many_texts_give_the_same_index_as_few(schema: Any, monkeypatch: pytest.
     table = pa.table({"id": range(len(texts)), "expression": texts})
     options: Any = {"schema": schema, "hierarchies": {"page": eligo.Hierarchy.from_edges([("NFL", "Sports")])}}
     few = eligo.build(table, **options, on_error="reject")
-    monkeypatch.setattr(bulk_encode, "BULK_FROM", 0)
+    monkeypatch.setattr(encode_texts, "COMPILED_FROM", 0)
     many = eligo.build(table, **options, on_error="reject")
     assert many.ids == few.ids == ([0, 1, 3, 4] if schema is None else [0, 1, 4])
     assert [(reject.id, str(reject.error)) for reject in many.rejects] == [

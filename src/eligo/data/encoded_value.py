@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.kernels.vocabulary_lookup import EncodedValues
 from eligo.kernels import codes
 from eligo.language.value import INT64_MAX, INT64_MIN, Kind, Scalar, kind_of
 
@@ -90,28 +91,6 @@ def encode_floats(numbers: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int6
     highs[below] = INT64_MIN
     lows[beyond] = numbers[beyond]
     return highs, lows + 0.0
-
-
-class EncodedValues(NamedTuple):
-    """Many values, each with the attribute that it belongs to, as kernels take them.
-
-    Where no value is a string, `starts`, `ends` and `text` may be empty; where all are, `highs` and `lows` may.
-    """
-
-    attributes: npt.NDArray[np.uint32]
-    """For each value: its attribute's number in the vocabulary."""
-    kinds: npt.NDArray[np.uint8]
-    """For each value: its kind; UNDER_NODE of `codes` for a node of an `under` predicate."""
-    highs: npt.NDArray[np.int64]
-    """For each value: the high part; 0 for strings."""
-    lows: npt.NDArray[np.float64]
-    """For each value: the low part; 0 but for numbers that are not whole."""
-    starts: npt.NDArray[np.uint64]
-    """For each value: where its bytes begin in `text`."""
-    ends: npt.NDArray[np.uint64]
-    """For each value: where its bytes end in `text`."""
-    text: npt.NDArray[np.uint8]
-    """The bytes of strings."""
 
 
 class EncodedValuesWriter:

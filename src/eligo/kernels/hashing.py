@@ -42,6 +42,19 @@ def _compiled_u64(number: Any) -> Any:
     return convert
 
 
+def i64(number: Any) -> Any:
+    """The number as 64 bits with a sign when compiled; interpreted, where all numbers are Python's, it is as it is."""
+    return number
+
+
+@overload(i64, inline="always")
+def _compiled_i64(number: Any) -> Any:
+    def convert(number: Any) -> Any:
+        return np.int64(number)
+
+    return convert
+
+
 @kernel
 def mix(bits: Integer) -> Any:
     """A bijection of 64 bits in which every bit of the result depends on every bit given (splitmix64's finaliser)."""

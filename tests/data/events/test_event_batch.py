@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import eligo
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.build_vocabulary import build_vocabulary
 from eligo.data.schema.schema import Attribute, Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, InputError
@@ -26,6 +25,7 @@ from eligo.language.tree import Between, Equals, Exists, In, Less, Literal, Pred
 from eligo.language.value import INT64_MAX, INT64_MIN
 from encoded_reading import content, event_cells, event_keys, same_batch
 from strategies import DATES, STRINGS, TIMESTAMPS, event_weights, predicates
+from tree_vocabulary import build_vocabulary
 
 INTS = st.one_of(st.integers(0, 3), st.integers(-128, 127))
 LONGS = st.one_of(INTS, st.sampled_from((2**53, 2**53 + 1, INT64_MAX, INT64_MIN)))

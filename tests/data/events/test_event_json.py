@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.build_vocabulary import build_vocabulary
 from eligo.data.schema.schema import Schema
 from eligo.errors import EventError, InputError
 from eligo.language.tree import Equals, Exists, GreaterOrEqual, In, IsTrue, Less, Under
 from encoded_reading import same_batch
+from tree_vocabulary import build_vocabulary
 
 VOCABULARY = build_vocabulary(
     [

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.expressions.expression_table import encode_expressions, encode_with
 from eligo.data.expressions.merge_vocabulary import merge_vocabularies, places_in, renumbered
 from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.schema.hierarchy import Hierarchy
@@ -19,6 +18,7 @@ from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from strategies import any_expressions, expressions, policies
+from tree_encoder import encode_expressions, encode_with
 
 HIERARCHY = Hierarchy.from_edges([("x/y", "x"), ("xy", "x/y"), ("é", "x"), ("z", "y"), ("2024/01", "2024")])
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.build_vocabulary import build_vocabulary
-from eligo.data.expressions.predicate_table import PredicateTable, encode_predicates
+from eligo.data.expressions.predicate_table import PredicateTable
 from eligo.data.schema.hierarchy import Hierarchy
-from eligo.errors import InputError
+from eligo.data.vocabulary import Vocabulary
 from eligo.kernels.score_units import hit_units
 from eligo.language.evaluate import is_hit, satisfying_values
 from eligo.language.rewrites.push_negations import push_negations
@@ -26,8 +25,6 @@ from eligo.language.tree import (
     Less,
     LessOrEqual,
     Literal,
-    Not,
-    NotIn,
     Predicate,
     StartsWith,
     Under,
@@ -35,6 +32,7 @@ from eligo.language.tree import (
 )
 from eligo.language.value import event_attributes, identity
 from encoded_reading import event_keys, hits
+from encoded_trees import encode_trees
 from strategies import event_weights, events, predicates
 
 TAXONOMIES = (
@@ -53,10 +51,19 @@ def positive_predicates() -> st.SearchStrategy[Predicate]:
     return predicates().filter(lambda predicate: bool(of(predicate))).map(lambda predicate: of(predicate)[0])
 
 
+def encoded(
+    listed: Sequence[Predicate], hierarchies: Mapping[str, Hierarchy] | None = None
+) -> tuple[Vocabulary, PredicateTable, list[int]]:
+    """The vocabulary and the table of predicates, each an expression of its own, and the number of each."""
+    vocabulary, table = encode_trees(listed, hierarchies=hierarchies)
+    literals = table.node_literal[table.expression_offsets[1:].astype(np.int64) - 1]
+    return vocabulary, table.predicates, table.literal_predicate[literals].tolist()
+
+
 def test_the_example_of_the_module() -> None:
     listed = [In("state", ("CA", "NY"), (3, 1)), Between("age", 18, 24)]
-    table, numbers = encode_predicates(listed, build_vocabulary(listed))
-    assert numbers.tolist() == [0, 1]
+    _, table, numbers = encoded(listed)
+    assert numbers == [0, 1]
     assert {name: array.tolist() for name, array in table.arrays().items()} == {
         "attribute_of_predicate": [1, 0],
         "is_set_of_predicate": [1, 0],
@@ -86,21 +93,20 @@ def test_predicates_that_mean_the_same_become_one() -> None:
         LessOrEqual("a", 3),
         Exists("a"),
     ]
-    table, numbers = encode_predicates(listed, build_vocabulary(listed))
-    assert numbers.tolist() == [0, 0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6]
+    _, table, numbers = encoded(listed)
+    assert numbers == [0, 0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6]
     assert table.num_predicates == 7
 
 
 def test_predicates_that_nothing_hits_have_neither_keys_nor_ranges() -> None:
     listed = [In("a", ()), Between("a", 3, 1)]
-    table, _ = encode_predicates(listed, build_vocabulary(listed))
+    _, table, _ = encoded(listed)
     assert len(table.keys) == len(table.range_axis) == 0
 
 
 def test_a_prefix_is_a_range_of_strings_and_an_empty_one_is_all_of_them() -> None:
     listed = [StartsWith("a", "x"), StartsWith("a", ""), StartsWith("b", "")]
-    vocabulary = build_vocabulary(listed)
-    table, _ = encode_predicates(listed, vocabulary)
+    vocabulary, table, _ = encoded(listed)
     assert vocabulary.num_cells(0) == 5 and vocabulary.num_cells(1) == 1
     assert list(zip(table.range_low, table.range_high, strict=True)) == [(1, 2), (0, 4), (0, 0)]
 
@@ -113,14 +119,13 @@ def test_a_prefix_is_a_range_of_strings_and_an_empty_one_is_all_of_them() -> Non
 def test_an_encoded_event_hits_what_the_oracle_says(
     listed: list[Predicate], given_events: list[dict[str, Any]], hierarchies: dict[str, Hierarchy]
 ) -> None:
-    vocabulary = build_vocabulary(listed, hierarchies)
-    table, numbers = encode_predicates(listed, vocabulary)
+    vocabulary, table, numbers = encoded(listed, hierarchies)
     batch = EventBatch.from_dicts(given_events, vocabulary)
     for row, event in enumerate(given_events):
         attributes = event_attributes(event)
         for name, number in vocabulary.attribute_numbers.items():
             assert (number in event_keys(batch, row)) == (name in attributes)
-        for predicate, number in zip(listed, numbers.tolist(), strict=True):
+        for predicate, number in zip(listed, numbers, strict=True):
             values = attributes.get(predicate.attribute, ())
             expected = bool(values) and is_hit(predicate, values, hierarchies.get(predicate.attribute))
             assert bool(hits(table, number, batch, row)) == expected, (predicate, event)
@@ -130,10 +135,9 @@ def test_an_encoded_event_hits_what_the_oracle_says(
 def test_the_hits_of_a_predicate_give_its_score(
     listed: list[Predicate], event: dict[str, Any], weights: dict[str, Any], hierarchies: dict[str, Hierarchy]
 ) -> None:
-    vocabulary = build_vocabulary(listed, hierarchies)
-    table, numbers = encode_predicates(listed, vocabulary)
+    vocabulary, table, numbers = encoded(listed, hierarchies)
     batch = EventBatch.from_dicts([event], vocabulary, weights=weights)
-    for predicate, number in zip(listed, numbers.tolist(), strict=True):
+    for predicate, number in zip(listed, numbers, strict=True):
         found = hits(table, number, batch, 0)
         score = (sum(found) if table.is_set_of_predicate[number] else max(found)) if found else None
         assert score == _expected_score(predicate, event, weights, hierarchies), (predicate, event, weights)
@@ -163,23 +167,9 @@ def _expected_score(
     return max(hit_units(own, weight) for weight in of_event.values())
 
 
-def test_a_vocabulary_that_does_not_cover_a_predicate_is_refused() -> None:
-    vocabulary = build_vocabulary([Less("a", 3), Equals("b", 1)])
-    for predicate in (Less("a", 4), Equals("b", 2), Equals("c", 1), Less("b", 1), Under("a", "x"), StartsWith("a", "")):
-        with pytest.raises(InputError, match="vocabulary"):
-            encode_predicates([predicate], vocabulary)
-
-
-def test_predicates_outside_negation_normal_form_are_refused() -> None:
-    for predicate in (NotIn("a", (1,)),):
-        with pytest.raises(InputError, match="negation normal form"):
-            build_vocabulary([predicate])
-    assert isinstance(Not(Equals("a", 1)), Not)
-
-
 def test_arrays_come_back_the_same() -> None:
     listed = [In("a", (1, 2)), Less("a", 3), Under("a", "2024/01")]
-    table, _ = encode_predicates(listed, build_vocabulary(listed))
+    _, table, _ = encoded(listed)
     again = PredicateTable.from_arrays({name: array.copy() for name, array in table.arrays().items()})
     assert all(np.array_equal(one, other) for one, other in zip(table, again, strict=True))
     assert all(not array.flags.writeable for array in again)

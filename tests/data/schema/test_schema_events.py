@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.build_vocabulary import build_vocabulary
 from eligo.data.schema.schema import Schema
 from eligo.errors import EventError
 from eligo.language.tree import Exists
+from tree_vocabulary import build_vocabulary
 
 FORMS = {
     "age": {"kind": "int", "low": 0, "high": 120},

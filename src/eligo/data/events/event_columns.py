@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from eligo.data.encoded_value import EncodedValues, EncodedValuesWriter, encode, read_only, read_only_arrays
+from eligo.data.encoded_value import EncodedValuesWriter, encode, read_only, read_only_arrays
 from eligo.data.events.column_guards import read_guard
 from eligo.data.events.column_maps import as_list_of_entries, keys_as_dictionary, with_prefix
 from eligo.data.events.column_schema import check_column, check_single
@@ -41,7 +41,7 @@ from eligo.data.events.event import OnError, check_on_error
 from eligo.data.events.event_values import EventValues, of_rows
 from eligo.data.events.event_weights import Weights
 from eligo.data.events.text_values import text_readers, with_lists
-from eligo.data.kernels.vocabulary_lookup import find_attributes
+from eligo.data.kernels.vocabulary_lookup import EncodedValues, find_attributes
 from eligo.data.schema.guards import GUARDS
 from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import read_values, unknown_attribute

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.encoded_value import EncodedValue, EncodedValues, EncodedValuesWriter, read_only, read_only_arrays
+from eligo.data.encoded_value import EncodedValue, EncodedValuesWriter, read_only, read_only_arrays
+from eligo.data.kernels.vocabulary_lookup import EncodedValues
 
 NO_WEIGHTS: npt.NDArray[np.float64] = read_only(np.zeros(0, np.float64))
 """All weights are 1."""

@@ -2,7 +2,7 @@
 
 Where all are texts they stay Arrow buffers from here to the index, and ids of a table do too: nothing is made for each
 expression. A tree is made of a text only where a schema is to be checked, where other forms stand beside texts, or
-where the text holds the JSON form.
+where the text holds the JSON form. A tree that was given goes on in the postfix form, as a text does.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 from eligo.arguments import is_unicode, items
 from eligo.arguments import text as text_argument
 from eligo.data.events.column_wrappings import decoded_runs, decoded_words
-from eligo.data.expressions.bulk_encode import encode_parsed
-from eligo.data.expressions.expression_table import ExpressionTable, encode_expressions
+from eligo.data.expressions.encode_texts import encode_texts
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.expressions.json_texts import holds_json_form, json_forms, with_trees
 from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.schema.schema import Schema
@@ -30,8 +30,8 @@ from eligo.language.evaluate import Missing
 from eligo.language.forms.builder import Column
 from eligo.language.forms.json_form import from_json, loads
 from eligo.language.limits import Limits
-from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.text.parse import ParsedBatch, Source, parse, parse_all, parse_source
+from eligo.language.text.tree_postfix import PostfixWriter
 from eligo.language.tree import Expression
 from eligo.language.value import INT64_MAX, INT64_MIN
 from eligo.language.within import text_within, within
@@ -44,7 +44,7 @@ NAMED_IDS = 10
 
 
 class Parsed(NamedTuple):
-    """Texts among which the good ones are told by their rows."""
+    """Expressions in the postfix form, among which the good ones are told by their rows."""
 
     batch: ParsedBatch
     rows: npt.NDArray[np.int64]
@@ -57,17 +57,15 @@ class GivenExpressions(NamedTuple):
     """Strings or 64-bit ints."""
     texts: pa.Array
     """Texts as they were given; the canonical text for an expression that came in another form."""
-    forms: Parsed | list[Expression]
-    """Parsed texts, or trees."""
+    parsed: Parsed
+    """The same expressions in the postfix form."""
     rejects: list[Reject]
 
     def encode(
         self, missing: Missing, hierarchies: Mapping[str, Taxonomy] | None = None
     ) -> tuple[Vocabulary, ExpressionTable]:
         """The vocabulary of the good expressions, and the table of them."""
-        if isinstance(self.forms, Parsed):
-            return encode_parsed(self.forms.batch, self.forms.rows, missing, hierarchies)
-        return encode_expressions([push_negations(tree, missing) for tree in self.forms], hierarchies)
+        return encode_texts(self.parsed.batch, self.parsed.rows, missing, hierarchies)
 
     def at(self, rows: Sequence[int]) -> Iterable[tuple[ExpressionId, str]]:
         """The ids and texts of these rows."""
@@ -77,11 +75,10 @@ class GivenExpressions(NamedTuple):
     def without(self, rows: Sequence[int]) -> GivenExpressions:
         """The same without these rows."""
         kept = np.delete(np.arange(len(self.ids)), rows)
-        forms = self.forms
         return GivenExpressions(
             self.ids.take(pa.array(kept)),
             self.texts.take(pa.array(kept)),
-            Parsed(forms.batch, forms.rows[kept]) if isinstance(forms, Parsed) else [forms[row] for row in kept],
+            Parsed(self.parsed.batch, self.parsed.rows[kept]),
             self.rejects,
         )
 
@@ -345,19 +342,22 @@ def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits
     text_of = {key: form for key, form in given.items() if isinstance(form, str) and not holds_json_form(form)}
     row_of_text = {key: row for row, key in enumerate(text_of)}
     parsed = parse_all(text_of.values(), limits=limits)
-    trees: dict[ExpressionId, Expression] = {}
-    texts: list[str] = []
+    postfix = PostfixWriter()
+    good: dict[ExpressionId, str] = {}
     rejects: list[Reject] = []
     for key, form in given.items():
         row = row_of_text.get(key)
         try:
-            trees[key] = _checked(_tree_of(form, limits) if row is None else parsed.source(row), schema)
-            texts.append(text_within(trees[key], limits) if row is None else parsed.text(row))
+            tree = _checked(_tree_of(form, limits) if row is None else parsed.source(row), schema)
+            text = text_within(tree, limits) if row is None else parsed.text(row)
+            postfix.add(tree)
+            good[key] = text
         except EligoError as error:
             given_form = form.form if isinstance(form, _Weighted) else form
             text = given_form if isinstance(given_form, str) else shown(given_form, 200)
             rejects.append(Reject(key, text, error))
-    return GivenExpressions(id_array(list(trees)), pa.array(texts, pa.large_string()), list(trees.values()), rejects)
+    parsed_trees = Parsed(postfix.finish(), np.arange(len(good)))
+    return GivenExpressions(id_array(list(good)), pa.array(good.values(), pa.large_string()), parsed_trees, rejects)
 
 
 def read_expression(form: Any, *, schema: Schema | None, limits: Limits) -> tuple[str, Expression]:

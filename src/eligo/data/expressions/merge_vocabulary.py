@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.expressions.bulk_operands import Texts
-from eligo.data.expressions.bulk_points import TEXT_KINDS, binary_array, texts_of
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.expressions.finish_vocabulary import Axes, Entries, SortedTexts, TaxonomyPairs, finish_vocabulary
+from eligo.data.expressions.kernels.points import Texts
 from eligo.data.expressions.predicate_table import PredicateTable, offsets_of
+from eligo.data.expressions.used_points import IS_TEXT, binary_array, texts_of
 from eligo.data.kernels.vocabulary_lookup import VocabularyArrays
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
@@ -164,7 +164,7 @@ def _merged_entries(
 def _text_highs(own: VocabularyArrays, strings: Numbers) -> Numbers:
     """`entry_high` with merged string numbers."""
     highs = own.entry_high.copy()
-    is_text = np.isin(own.entry_kind, TEXT_KINDS)
+    is_text = IS_TEXT[own.entry_kind]
     highs[is_text] = strings[highs[is_text]]
     return highs
 

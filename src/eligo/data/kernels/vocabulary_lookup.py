@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba.extending import register_jitable
 
 from eligo.kernels.codes import STRING, UNDER_NODE
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, hash_bytes, hash_words, u64
+from eligo.kernels.parameter_types import Integer
 
 NUM_KINDS = 5
 """Kinds of value: BOOL, NUMBER, STRING, DATE, TIMESTAMP of `codes`."""
@@ -88,9 +90,31 @@ class VocabularyArrays(NamedTuple):
     """The seeds of the four hash tables: attributes, strings, entries, taxonomy."""
 
 
-@kernel
+class EncodedValues(NamedTuple):
+    """Many values, each with the attribute that it belongs to, as kernels take them.
+
+    Where no value is a string, `starts`, `ends` and `text` may be empty; where all are, `highs` and `lows` may.
+    """
+
+    attributes: npt.NDArray[np.uint32]
+    """For each value: its attribute's number in the vocabulary."""
+    kinds: npt.NDArray[np.uint8]
+    """For each value: its kind; UNDER_NODE of `codes` for a node of an `under` predicate."""
+    highs: npt.NDArray[np.int64]
+    """For each value: the high part; 0 for strings."""
+    lows: npt.NDArray[np.float64]
+    """For each value: the low part; 0 but for numbers that are not whole."""
+    starts: npt.NDArray[np.uint64]
+    """For each value: where its bytes begin in `text`."""
+    ends: npt.NDArray[np.uint64]
+    """For each value: where its bytes end in `text`."""
+    text: npt.NDArray[np.uint8]
+    """The bytes of strings."""
+
+
+@register_jitable
 def compare_bytes(
-    left: npt.NDArray[np.uint8], left_start: Any, left_end: Any, right: npt.NDArray[np.uint8], start: Any, end: Any
+    left: npt.NDArray[np.uint8], left_start: int, left_end: int, right: npt.NDArray[np.uint8], start: int, end: int
 ) -> int:
     """-1, 0 or 1: the order of two byte strings, which for UTF-8 is the order of code points."""
     left_length = u64(left_end) - u64(left_start)
@@ -111,10 +135,10 @@ def find_text(
     slots: npt.NDArray[np.uint32],
     offsets: npt.NDArray[np.uint64],
     data: npt.NDArray[np.uint8],
-    seed: Any,
+    seed: int,
     text: npt.NDArray[np.uint8],
-    start: Any,
-    end: Any,
+    start: int,
+    end: int,
 ) -> Any:
     """The number of the string text[start:end] in a table of strings, or NONE."""
     mask = u64(len(slots) - 1)
@@ -137,11 +161,11 @@ def find_entry(
     entry_kind: npt.NDArray[np.uint8],
     entry_high: npt.NDArray[np.int64],
     entry_low_bits: npt.NDArray[np.uint64],
-    seed: Any,
-    attribute: Any,
-    kind: Any,
-    high: Any,
-    low_bits: Any,
+    seed: int,
+    attribute: int,
+    kind: Integer,
+    high: Integer,
+    low_bits: int,
 ) -> Any:
     """The number of the entry (attribute, kind, value), or NONE; its key is that many after the attributes'."""
     mask = u64(len(slots) - 1)
@@ -164,9 +188,9 @@ def find_pair(
     slots: npt.NDArray[np.uint32],
     pair_attribute: npt.NDArray[np.uint32],
     pair_string: npt.NDArray[np.uint32],
-    seed: Any,
-    attribute: Any,
-    string: Any,
+    seed: int,
+    attribute: int,
+    string: int,
 ) -> Any:
     """The number of the pair (attribute, string) in the taxonomy, or NONE."""
     mask = u64(len(slots) - 1)
@@ -181,7 +205,7 @@ def find_pair(
 
 @kernel
 def find_number_cell(
-    bound_high: npt.NDArray[np.int64], bound_low: npt.NDArray[np.float64], first: Any, last: Any, high: Any, low: Any
+    bound_high: npt.NDArray[np.int64], bound_low: npt.NDArray[np.float64], first: int, last: int, high: int, low: float
 ) -> Any:
     """The cell of a value among the bounds first … last - 1: 2i + 1 on bound i, else twice the number below."""
     below, above = u64(first), u64(last)
@@ -201,11 +225,11 @@ def find_number_cell(
 def find_text_cell(
     offsets: npt.NDArray[np.uint64],
     data: npt.NDArray[np.uint8],
-    first: Any,
-    last: Any,
+    first: int,
+    last: int,
     text: npt.NDArray[np.uint8],
-    start: Any,
-    end: Any,
+    start: int,
+    end: int,
 ) -> Any:
     """The cell of a string among the bounds first … last - 1, as `find_number_cell` counts."""
     below, above = u64(first), u64(last)
@@ -238,8 +262,8 @@ def find_attributes(
 
 
 @kernel
-def find_keys(vocabulary: VocabularyArrays, values: Any) -> npt.NDArray[np.uint32]:
-    """For each value (see `data.encoded_value.EncodedValues`), also of kind UNDER_NODE: its key, or NONE."""
+def find_keys(vocabulary: VocabularyArrays, values: EncodedValues) -> npt.NDArray[np.uint32]:
+    """For each value (see `EncodedValues`), also of kind UNDER_NODE: its key, or NONE."""
     string_slots, string_offsets, string_bytes = (
         vocabulary.string_slots,
         vocabulary.string_offsets,
@@ -290,7 +314,9 @@ def find_keys(vocabulary: VocabularyArrays, values: Any) -> npt.NDArray[np.uint3
 
 
 @kernel
-def find_cells(vocabulary: VocabularyArrays, values: Any) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+def find_cells(
+    vocabulary: VocabularyArrays, values: EncodedValues
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
     """For each value: its axis and its cell, both NONE where its attribute has no axis for its kind."""
     axis_of, bound_offsets = vocabulary.attribute_axes, vocabulary.bound_offsets
     bound_high, bound_low = vocabulary.bound_high, vocabulary.bound_low

@@ -17,9 +17,10 @@ from eligo.errors import ExpressionError, InputError, Position
 from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
 from eligo.language.text.diagnose import diagnose
 from eligo.language.text.kernels import parse_errors
+from eligo.language.text.kernels.postfix_columns import Outcome, Postfix
 from eligo.language.text.kernels.postfix_rows import most_nodes, most_operands
 from eligo.language.text.kernels.shunting_yard import parse_expression, parse_many
-from eligo.language.text.postfix import Outcome, Postfix, Scratch, resolve_numbers, tree_of
+from eligo.language.text.postfix import Scratch, resolve_numbers, tree_of
 from eligo.language.tree import Expression
 from eligo.sharing import ScratchPool
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from eligo.data.expressions.bulk_encode import encode_parsed
+from eligo.data.expressions.encode_texts import encode_texts
 from eligo.data.expressions.merge_vocabulary import merge_vocabularies, renumbered
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
@@ -118,7 +118,7 @@ def _encode_table(table: pa.Table, number: int, work: WorkFiles, settings: Setti
     told = WorkKind.ROWS_CHECKED.file(number)
     shard = read_shard(table, schema=settings.schema, limits=settings.limits)
     tell_rows(work, told, table.num_rows // 2)  # encoding takes about as long as what is done now
-    vocabulary, encoded = encode_parsed(shard.parsed, shard.rows, settings.missing, settings.hierarchies)
+    vocabulary, encoded = encode_texts(shard.parsed, shard.rows, settings.missing, settings.hierarchies)
     arrays = {**row_arrays(shard.ids, shard.texts, encoded), **prefixed("vocabulary", vocabulary.arrays())}
     work.write(WorkKind.SHARD.file(number), arrays, {})
     tell_rows(work, told, table.num_rows)

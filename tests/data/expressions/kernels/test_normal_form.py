@@ -7,20 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.expressions.bulk_forms import Forms, NormalForms, normal_forms
-from eligo.data.expressions.bulk_operands import number_operands
+from eligo.data.expressions.given_texts import given_texts
+from eligo.data.expressions.kernels.forms import Forms, NormalForms
 from eligo.data.expressions.kernels.normal_form import (
     HOLDS_WHEN_MISSING,
     POSITIVE,
     WANT_BOTH,
     WANT_TRUE,
     literal_flags,
-    make_forms,
     mark_wanted,
-    write_nodes,
 )
+from eligo.data.expressions.number_operands import number_operands
+from eligo.data.expressions.parsed_forms import normal_forms
 from eligo.kernels import codes
+from eligo.kernels.compiled import IS_INTERPRETED
 from eligo.kernels.hashing import NONE
+from eligo.kernels.running import COMPILED, INTERPRETED, Running
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
 from eligo.language.rewrites.push_negations import literal_form
@@ -31,11 +33,13 @@ from strategies import expressions, policies, predicates
 AND, OR, LEAF = codes.AND, codes.OR, codes.LITERAL
 
 
-def forms_of(*texts: str, missing: Missing = "unknown") -> tuple[ParsedBatch, Forms, NormalForms]:
+def forms_of(
+    *texts: str, missing: Missing = "unknown", running: Running = INTERPRETED if IS_INTERPRETED else COMPILED
+) -> tuple[ParsedBatch, Forms, NormalForms]:
     batch = parse_all(texts)
-    rows = np.arange(len(batch))
-    operands = number_operands(batch, rows, 1)[3]
-    return batch, *normal_forms(batch, rows, operands, missing)
+    given = given_texts(batch, np.arange(len(batch)), running)
+    forms, nodes = normal_forms(given, number_operands(given, 1)[3], missing)
+    return batch, Forms(*map(np.array, forms)), NormalForms(*map(np.array, nodes))
 
 
 def children(nodes: NormalForms, node: int) -> list[int]:
@@ -45,7 +49,9 @@ def children(nodes: NormalForms, node: int) -> list[int]:
 def wanted(text: str) -> list[int]:
     batch = parse_all([text])
     marks = np.zeros(len(batch.postfix.node_kind), np.uint8)
-    mark_wanted(batch.outcome.node_offsets, np.arange(1), batch.postfix.node_kind, batch.postfix.node_count, marks)
+    stacks = np.zeros((2, len(marks) + 1), np.int64)
+    kinds, counts = batch.postfix.node_kind, batch.postfix.node_count
+    mark_wanted(batch.outcome.node_offsets, np.arange(1), kinds, counts, *stacks, marks)
     return marks.tolist()
 
 
@@ -120,23 +126,15 @@ def test_flags_are_those_of_the_tree(predicate: Predicate, is_wanted: bool, miss
         assert flags == POSITIVE * expected.positive + HOLDS_WHEN_MISSING * expected.holds_when_missing
 
 
-@pytest.mark.skipif(not hasattr(make_forms, "py_func"), reason="Numba is switched off")
+@pytest.mark.skipif(IS_INTERPRETED, reason="Numba is switched off")
 @given(st.lists(expressions(), min_size=1, max_size=4), policies())
 def test_interpreted_and_compiled_agree(trees: list[Expression], missing: Missing) -> None:
-    batch, forms, nodes = forms_of(*map(canonical_text, trees), missing=missing)
-    rows = np.arange(len(batch))
-    operands = number_operands(batch, rows, 1)[3]
-    marks = np.zeros(len(batch.postfix.node_kind), np.uint8)
-    postfix, outcome = batch.postfix, batch.outcome
-    _, _, longest, most = mark_wanted.py_func(outcome.node_offsets, rows, postfix.node_kind, postfix.node_count, marks)
-    again = Forms(*(np.empty_like(column) for column in forms))
-    num_forms, num_children = make_forms.py_func(
-        postfix, outcome, rows, marks, operands.operand_point, missing == "false", longest, again
-    )
-    assert num_forms == forms.form_offsets[-1]
-    np.testing.assert_array_equal(again.kind[:num_forms], forms.kind[:num_forms])
-    np.testing.assert_array_equal(again.children[:num_children], forms.children[:num_children])
-    walked = NormalForms(*(np.empty_like(column) for column in nodes))
-    assert write_nodes.py_func(again, most, walked) == (len(nodes.node_kind), len(nodes.children))
-    for expected, found in zip(nodes, walked, strict=True):
+    texts = [canonical_text(tree) for tree in trees]
+    _, forms, nodes = forms_of(*texts, missing=missing)
+    _, other_forms, other_nodes = forms_of(*texts, missing=missing, running=INTERPRETED)
+    num_forms = int(forms.form_offsets[-1])
+    num_children = int(forms.child_offsets[num_forms])
+    np.testing.assert_array_equal(other_forms.kind[:num_forms], forms.kind[:num_forms])
+    np.testing.assert_array_equal(other_forms.children[:num_children], forms.children[:num_children])
+    for expected, found in zip(nodes, other_nodes, strict=True):
         np.testing.assert_array_equal(found, expected)

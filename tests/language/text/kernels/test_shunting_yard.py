@@ -16,10 +16,11 @@ from eligo.kernels import codes
 from eligo.language.canonical import RESERVED, canonical_text
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.numbers import decode_number
+from eligo.language.text.kernels.postfix_columns import Outcome, Postfix
 from eligo.language.text.kernels.postfix_rows import IS_FLOAT, IS_SLOW, most_nodes, most_operands
 from eligo.language.text.kernels.shunting_yard import parse_many
 from eligo.language.text.kernels.times import decode_date, decode_timestamp
-from eligo.language.text.postfix import Outcome, Postfix, Scratch
+from eligo.language.text.postfix import Scratch
 
 MAX_DEPTH = 30
 MAX_SET_SIZE = 8

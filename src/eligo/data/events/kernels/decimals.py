@@ -19,7 +19,7 @@ _INT64_MIN = -(2**63)
 
 
 @kernel
-def _fifth(top: Any, bottom: Any) -> tuple[Any, Any, Any]:
+def _fifth(top: int, bottom: int) -> tuple[Any, Any, Any]:
     """A 128-bit number divided by 5: quotient and remainder, in steps of 32 bits."""
     half = u64(0xFFFFFFFF)
     five = u64(5)
@@ -30,6 +30,16 @@ def _fifth(top: Any, bottom: Any) -> tuple[Any, Any, Any]:
     quotient_top = ((first // five) << u64(32)) | (second // five)
     quotient_bottom = ((third // five) << u64(32)) | (fourth // five)
     return quotient_top, quotient_bottom, fourth % five
+
+
+@kernel
+def _magnitude(top: int, bottom: int) -> tuple[bool, Any, Any]:
+    """Whether a 128-bit number in two's complement is negative, and its magnitude."""
+    if top >> u64(63) == 0:
+        return False, top, bottom
+    if bottom == u64(0):  # the carry goes into the upper word
+        return True, u64(u64(~top) + u64(1)), bottom
+    return True, u64(~top), u64(u64(~bottom) + u64(1))
 
 
 @kernel
@@ -45,17 +55,7 @@ def decimals_to_numbers(
     lows = np.zeros(count, np.float64)
     is_exact = np.zeros(count, np.uint8)
     for place in range(count):
-        bottom = u64(words[2 * place])
-        top = u64(words[2 * place + 1])
-        is_negative = top >> u64(63) != 0
-        if is_negative:
-            bottom = u64(~bottom)
-            top = u64(~top)
-            if bottom == u64(0xFFFFFFFFFFFFFFFF):
-                bottom = u64(0)
-                top = u64(top + u64(1))
-            else:
-                bottom = bottom + u64(1)
+        is_negative, top, bottom = _magnitude(u64(words[2 * place + 1]), u64(words[2 * place]))
         if top == 0 and bottom == 0:
             is_exact[place] = 1
             continue

@@ -15,6 +15,8 @@ from eligo.data.kernels.vocabulary_lookup import (
     ENTRIES,
     STRINGS,
     TAXONOMY,
+    EncodedValues,
+    VocabularyArrays,
     compare_bytes,
     find_cells,
     find_entry,
@@ -48,7 +50,7 @@ def _new_hits(size: int, has_weights: bool) -> Hits:
 
 
 @kernel
-def _trimmed(hits: Hits, size: Any) -> Hits:
+def _trimmed(hits: Hits, size: int) -> Hits:
     weights = hits.weights[:size] if len(hits.weights) > 0 else hits.weights
     return Hits(hits.rows[:size], hits.items[:size], weights)
 
@@ -74,7 +76,9 @@ def find_presences(
 
 
 @kernel
-def find_key_hits(vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]) -> Hits:
+def find_key_hits(
+    vocabulary: VocabularyArrays, values: EncodedValues, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]
+) -> Hits:
     """The keys of values; a value off the vocabulary hits nothing."""
     keys = find_keys(vocabulary, values)
     has_weights = len(weights) > 0
@@ -93,7 +97,7 @@ def find_key_hits(vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], we
 
 @kernel
 def find_cell_hits(
-    vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]
+    vocabulary: VocabularyArrays, values: EncodedValues, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]
 ) -> Hits:
     """The cells of values that are on an axis."""
     axes, cells = find_cells(vocabulary, values)
@@ -113,7 +117,7 @@ def find_cell_hits(
 
 @kernel
 def find_node_hits(
-    vocabulary: Any, values: Any, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]
+    vocabulary: VocabularyArrays, values: EncodedValues, rows: npt.NDArray[np.uint32], weights: npt.NDArray[np.float64]
 ) -> Hits:
     """The keys of the nodes that strings are under: by the attribute's taxonomy, or by the string's own path.
 
@@ -216,12 +220,12 @@ def find_node_hits(
 def narrowed(
     offsets: npt.NDArray[np.uint64],
     data: npt.NDArray[np.uint8],
-    low: Any,
-    high: Any,
+    low: int,
+    high: int,
     text: npt.NDArray[np.uint8],
-    start: Any,
-    known: Any,
-    length: Any,
+    start: int,
+    known: int,
+    length: int,
 ) -> tuple[Any, Any]:
     """Of the sorted strings low … high - 1, all of which begin with `known` bytes of the text, those with `length`."""
     first, end = low, high
@@ -245,11 +249,11 @@ def narrowed(
 def _start_order(
     offsets: npt.NDArray[np.uint64],
     data: npt.NDArray[np.uint8],
-    string: Any,
+    string: int,
     text: npt.NDArray[np.uint8],
-    start: Any,
-    known: Any,
-    length: Any,
+    start: int,
+    known: int,
+    length: int,
 ) -> int:
     """-1, 0 or 1: a string is before all that begin with text[start : start + length], one of them, or after."""
     first = u64(offsets[string])
@@ -301,7 +305,7 @@ def assemble(
 
 @kernel
 def sort_pairs(
-    items: npt.NDArray[np.uint64], weights: npt.NDArray[np.float64], start: Any, end: Any, has_weights: bool
+    items: npt.NDArray[np.uint64], weights: npt.NDArray[np.float64], start: int, end: int, has_weights: bool
 ) -> None:
     """Sort items[start:end] upwards, and the weights with them: Shell's sort, so that no row takes quadratic time."""
     gap = u64(1)
@@ -350,9 +354,9 @@ def lay_out(num_rows: int, keys: Hits, cells: Hits) -> tuple[npt.NDArray[Any], .
 
 @kernel
 def encode_events(
-    vocabulary: Any,
+    vocabulary: VocabularyArrays,
     num_rows: int,
-    values: Any,
+    values: EncodedValues,
     rows: npt.NDArray[np.uint32],
     weights: npt.NDArray[np.float64],
     present_weights: npt.NDArray[np.float64],

@@ -9,25 +9,29 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from eligo.kernels.codes import BETWEEN, EQUALS, NOT_BETWEEN, STRING
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import hash_bytes, hash_words, mix, u64
+from eligo.language.text.kernels.postfix_columns import Postfix
 
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
 @kernel
 def find_shapes(
-    nodes: Any,
-    number_bits: Any,
-    weight_bits: Any,
-    node_offsets: Any,
-    operand_offsets: Any,
-    data: Any,
-    text_offsets: Any,
-    stack: Any,
-    hashes: Any,
-    levels: Any,
+    nodes: Postfix,
+    number_bits: npt.NDArray[np.int64],
+    weight_bits: npt.NDArray[np.int64],
+    node_offsets: npt.NDArray[np.int64],
+    operand_offsets: npt.NDArray[np.int64],
+    data: npt.NDArray[np.uint8],
+    text_offsets: npt.NDArray[np.int64],
+    stack: npt.NDArray[np.int64],
+    hashes: npt.NDArray[np.uint64],
+    levels: npt.NDArray[np.int32],
 ) -> None:
     """Write the hash and the level of every node of a `Postfix`.
 
@@ -66,7 +70,14 @@ def find_shapes(
 
 
 @kernel
-def hash_operand(nodes: Any, number_bits: Any, weight_bits: Any, data: Any, base: Any, place: Any) -> Any:
+def hash_operand(
+    nodes: Postfix,
+    number_bits: npt.NDArray[np.int64],
+    weight_bits: npt.NDArray[np.int64],
+    data: npt.NDArray[np.uint8],
+    base: int,
+    place: int,
+) -> Any:
     """The hash of one operand: its kind, its value and its weight; a string's value is its text."""
     text = u64(0)
     if nodes.operand_kind[place] == STRING:

@@ -15,13 +15,17 @@ owner (attribute and class) and its points, each with a weight:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
+import numpy.typing as npt
+from numba.extending import overload, register_jitable
 
+from eligo.data.expressions.kernels.forms import Forms, NormalForms
 from eligo.data.expressions.kernels.normal_form import HOLDS_WHEN_MISSING
-from eligo.data.expressions.kernels.number_points import KIND_BITS
+from eligo.data.expressions.kernels.number_points import NO_POINT
+from eligo.data.expressions.kernels.points import KIND_BITS, KIND_MASK, Operands, Points, Texts
+from eligo.data.expressions.kernels.sort_points import sort_points
 from eligo.data.kernels.vocabulary_lookup import compare_bytes
 from eligo.kernels.codes import (
     BETWEEN,
@@ -37,27 +41,50 @@ from eligo.kernels.codes import (
     STRING,
 )
 from eligo.kernels.compiled import kernel
-from eligo.kernels.hashing import NONE, mix, u64
+from eligo.kernels.hashing import i64, mix, u64
 from eligo.kernels.interning import (
     EMPTY,
-    HALF,
-    ONE,
-    ROOM,
+    Bytes,
+    Places,
+    Slots,
     doubled_slots,
     enlarged,
-    new_slots,
     number_in,
     slot_content,
     tag_of,
 )
+from eligo.language.text.kernels.postfix_columns import Postfix
 
-KIND_MASK = (1 << KIND_BITS) - 1
 HEAD = 2
 """Words of a predicate's record before those of its points."""
 NUM_FLAGS = 4
 """Literals that a predicate can have: positive or not, holding when missing or not."""
-FEW = 24
-"""Up to so many points are sorted by insertion."""
+ONE_BITS = 0x3FF0000000000000
+"""The bits of the weight 1.0."""
+
+PointNumbers = npt.NDArray[np.uint32]
+
+
+class LiteralRoom(NamedTuple):
+    """Where distinct predicates and literals are written; there is room for some to begin with."""
+
+    slots: Slots
+    """An empty table; a slot will hold where a predicate's record begins."""
+    starts: Places
+    """For each predicate: where its record begins."""
+    records: Slots
+    """A predicate's owner, its number beside the number of its points, and for each point the point and the bits of its
+    weight: side by side because each is a cache miss apart."""
+    literal_of: PointNumbers
+    """For each predicate and each of its NUM_FLAGS flags: the literal, or NONE."""
+    predicate_of: PointNumbers
+    """For each literal: its predicate."""
+    flags_of: Bytes
+    """For each literal: its flags."""
+    own_points: PointNumbers
+    """The points of one predicate."""
+    own_bits: Slots
+    """The bits of their weights."""
 
 
 @register_jitable
@@ -72,236 +99,194 @@ def predicate_class(kind: int, flags: int, is_member: bool) -> int:
     return BETWEEN if kind == NOT_BETWEEN else kind
 
 
-@kernel
-def sort_points(points: Any, weights: Any, first: int, last: int) -> None:
-    """Sort points[first:last], ascending, with their weights: by insertion where they are few, else by a heap."""
-    if last - first > FEW:
-        for root in range((last - first) // 2 - 1, -1, -1):
-            sift_down(points, weights, first, root, last - first)
-        for end in range(last - first - 1, 0, -1):
-            points[first], points[first + end] = points[first + end], points[first]
-            weights[first], weights[first + end] = weights[first + end], weights[first]
-            sift_down(points, weights, first, 0, end)
-        return
-    for place in range(first + 1, last):
-        point, weight = points[place], weights[place]
-        while place > first and points[place - 1] > point:
-            points[place] = points[place - 1]
-            weights[place] = weights[place - 1]
-            place -= 1
-        points[place] = point
-        weights[place] = weight
-
-
-@kernel
-def sift_down(points: Any, weights: Any, first: int, root: int, count: int) -> None:
-    """Let the root of a heap of `count` points from `first` on sink to its place."""
-    point, weight = points[first + root], weights[first + root]
-    child = 2 * root + 1
-    while child < count:
-        if child + 1 < count and points[first + child] < points[first + child + 1]:
-            child += 1
-        if points[first + child] <= point:
-            break
-        points[first + root] = points[first + child]
-        weights[first + root] = weights[first + child]
-        root = child
-        child = 2 * root + 1
-    points[first + root] = point
-    weights[first + root] = weight
-
-
-@kernel
-def is_above(left: int, right: int, owners: Any, highs: Any, lows: Any, string_offsets: Any, string_bytes: Any) -> bool:
+@register_jitable
+def is_above(
+    left: int,
+    right: int,
+    owners: Slots,
+    highs: Places,
+    lows: npt.NDArray[np.float64],
+    string_offsets: Places,
+    string_bytes: Bytes,
+) -> bool:
     """Whether the left one of two points of one kind has the larger value."""
-    if np.int64(owners[left]) & KIND_MASK == STRING:
-        one, other = highs[left], highs[right]
-        return (
-            compare_bytes(
-                string_bytes,
-                string_offsets[one],
-                string_offsets[one + 1],
-                string_bytes,
-                string_offsets[other],
-                string_offsets[other + 1],
-            )
-            > 0
-        )
-    if highs[left] != highs[right]:
-        return bool(highs[left] > highs[right])
+    one, other = highs[left], highs[right]
+    if i64(owners[left]) & KIND_MASK == STRING:
+        first, last, begin, end = string_offsets[one], string_offsets[one + 1], string_offsets[other], other + 1
+        return compare_bytes(string_bytes, first, last, string_bytes, begin, string_offsets[end]) > 0
+    if one != other:
+        return bool(one > other)
     return bool(lows[left] > lows[right])
 
 
-@kernel
+@register_jitable
 def gather_points(
     kind: int,
-    member: Any,
+    member: int,
     first: int,
     count: int,
-    operand_point: Any,
-    operand_weight: Any,
-    point_owners: Any,
-    highs: Any,
-    lows: Any,
-    string_offsets: Any,
-    string_bytes: Any,
-    own_points: Any,
-    own_weights: Any,
+    operand_point: PointNumbers,
+    weight_bits: Slots,
+    point_owners: Slots,
+    highs: Places,
+    lows: npt.NDArray[np.float64],
+    string_offsets: Places,
+    string_bytes: Bytes,
+    true_points: PointNumbers,
+    attribute: int,
+    own_points: PointNumbers,
+    own_bits: Slots,
 ) -> int:
     """Write the points of a predicate, whose operands begin at `first`, with their weights; how many there are."""
-    if member != NONE:
+    if count == 1:  # most are such
+        own_points[0], own_bits[0] = operand_point[first], weight_bits[first]
+        return 1
+    if kind == IS_TRUE:
+        own_points[0], own_bits[0] = true_points[attribute], ONE_BITS
+        return 1
+    if member != NO_POINT:
         own_points[0] = operand_point[member]
-        own_weights[0] = operand_weight[member]
+        own_bits[0] = weight_bits[member]
         return 1
     if kind == BETWEEN or kind == NOT_BETWEEN:
-        low, high = np.int64(operand_point[first]), np.int64(operand_point[first + 1])
+        low, high = i64(operand_point[first]), i64(operand_point[first + 1])
         if is_above(low, high, point_owners, highs, lows, string_offsets, string_bytes):
             return 0
         own_points[0] = low
         own_points[1] = high
-        own_weights[0] = own_weights[1] = operand_weight[first + 1]
+        own_bits[0] = own_bits[1] = weight_bits[first + 1]
         return 2
     num_own = 0
     for operand in range(first, first + count):
-        if operand_point[operand] != NONE:
+        if operand_point[operand] != NO_POINT:
             own_points[num_own] = operand_point[operand]
-            own_weights[num_own] = operand_weight[operand]
+            own_bits[num_own] = weight_bits[operand]
             num_own += 1
     if num_own > 1:
-        sort_points(own_points, own_weights, 0, num_own)
+        sort_points(own_points, own_bits, 0, num_own)
     return num_own
 
 
-@kernel
-def find_predicate_slot(slots: Any, records: Any, tag: Any, owner: Any, points: Any, weights: Any, count: int) -> Any:
-    """The slot of the predicate (owner, points[:count], weights[:count] as bits), or the empty one to put it in."""
-    mask = np.uint64(len(slots) - 1)
-    slot = tag & mask
+def predicate_code(owner: int, points: Any, bits: Any, count: int, seed: int) -> int:
+    """The hash of the predicate (owner, points[:count], bits[:count])."""
+    return hash((seed, owner, *points[:count], *bits[:count]))
+
+
+@overload(predicate_code)
+def _compiled_predicate_code(owner: Any, points: Any, bits: Any, count: Any, seed: Any) -> Any:
+    def code_of(owner: Any, points: Any, bits: Any, count: Any, seed: Any) -> Any:
+        code = mix(u64(seed) ^ u64(owner))
+        for place in range(count):
+            code = mix(code ^ u64(points[place]) ^ u64(bits[place]))
+        return code
+
+    return code_of
+
+
+@register_jitable
+def find_predicate_slot(
+    slots: Slots, records: Slots, tag: int, owner: int, points: PointNumbers, bits: Slots, count: int
+) -> int:
+    """The slot of the predicate (owner, points[:count], bits[:count]), or the empty one to put it in."""
+    one, half, mask = u64(1), u64(32), u64(len(slots) - 1)
+    slot: int = tag & mask
     while slots[slot] != EMPTY:
-        if slots[slot] >> HALF == tag:
+        if slots[slot] >> half == tag:
             start = number_in(slots[slot])
             is_same = records[start] == owner and number_in(records[start + 1]) == count
             place = 0
             while is_same and place < count:
                 word = start + HEAD + 2 * place
-                is_same = records[word] == points[place] and records[word + 1] == weights[place]
+                is_same = records[word] == points[place] and records[word + 1] == bits[place]
                 place += 1
             if is_same:
                 break
-        slot = (slot + ONE) & mask
+        slot = (slot + one) & mask
     return slot
+
+
+@register_jitable
+def write_record(
+    records: Slots, start: int, owner: int, predicate: int, points: PointNumbers, bits: Slots, count: int
+) -> None:
+    """Write a predicate's record, from `start` on."""
+    records[start] = owner
+    records[start + 1] = slot_content(predicate, count)
+    for place in range(count):
+        records[start + HEAD + 2 * place] = points[place]
+        records[start + HEAD + 2 * place + 1] = bits[place]
 
 
 @kernel
 def number_literals(
-    postfix: Any,
-    operand_offsets: Any,
-    rows: Any,
-    forms: Any,
-    nodes: Any,
-    operands: Any,
-    points: Any,
-    strings: Any,
-    most_points: int,
+    postfix: Postfix,
+    operand_offsets: Places,
+    rows: Places,
+    forms: Forms,
+    nodes: NormalForms,
+    operands: Operands,
+    points: Points,
+    strings: Texts,
     seed: int,
-    node_literal: Any,
-) -> Any:
+    room: LiteralRoom,
+    node_literal: PointNumbers,
+) -> tuple[int, Places, Slots, int, PointNumbers, Bytes]:
     """Number the literals of normal forms and their predicates; write each node's literal, NONE where it has none.
 
-    `forms` and `nodes` are the `Forms` and `NormalForms` of `bulk_forms`; `operands`, `points` and `strings` are
-    of `bulk_operands`; no predicate has more than `most_points`. Gives the number of predicates, where the record
-    of each begins, the records, the number of literals, their predicates and flags; all with room to spare.
-
-    A record is the predicate's owner, its number beside the number of its points, and for each point the point and the
-    bits of its weight: side by side because each is a cache miss apart. A slot holds where the record begins.
+    Gives the number of predicates, where the record of each begins, the records, the number of literals, their
+    predicates and flags; all with room to spare. Fields are taken out of their tuples first: to do so in the loop
+    costs more than what it does.
     """
     source_kind, source_count, first_operands = postfix.node_kind, postfix.node_count, postfix.node_first_operand
     form_flags, form_source, form_member = forms.flags, forms.source, forms.member
     expression_offsets, node_kind, node_form = nodes.expression_offsets, nodes.node_kind, nodes.node_form
     node_attribute, operand_point, true_points = operands.node_attribute, operands.operand_point, operands.true_points
-    operand_weight = operands.operand_weight
-    point_owners, highs, lows = points.owners, points.highs, points.lows
-    string_offsets, string_bytes = strings.offsets, strings.data
-
-    slots = new_slots()
-    starts, records = np.empty(ROOM, np.int64), np.empty(ROOM, np.uint64)
-    literal_of = np.empty(NUM_FLAGS * ROOM, np.uint32)
-    literal_predicate, literal_flags = np.empty(ROOM, np.uint32), np.empty(ROOM, np.uint8)
-    own_points, own_weights = np.empty(most_points, np.uint32), np.empty(most_points, np.float64)
-    own_bits = own_weights.view(np.uint64)
+    weight_bits, owners, highs, lows = operands.weight_bits, points.owners, points.highs, points.lows
+    text_offsets, text_bytes = strings.offsets, strings.data
+    slots, starts, records, literal_of = room.slots, room.starts, room.records, room.literal_of
+    predicate_of, flags_of, own_points, own_bits = room.predicate_of, room.flags_of, room.own_points, room.own_bits
     num_predicates = num_literals = end = 0
     for index in range(len(rows)):
         first_operand = operand_offsets[rows[index]]
-        for node in range(expression_offsets[index], expression_offsets[index + 1]):
+        for node in range(i64(expression_offsets[index]), i64(expression_offsets[index + 1])):
             if node_kind[node] != LITERAL:
-                node_literal[node] = NONE
+                node_literal[node] = NO_POINT
                 continue
             form = node_form[node]
-            source, member, flags = form_source[form], form_member[form], np.int64(form_flags[form])
-            kind = np.int64(source_kind[source])
-            attribute = np.int64(node_attribute[source])
-            first = first_operand + first_operands[source]
-            count = np.int64(source_count[source])
-            if count == 1:
-                own_points[0] = operand_point[first]
-                own_weights[0] = operand_weight[first]
-                num_own = 1
-            elif kind == IS_TRUE:
-                own_points[0] = true_points[attribute]
-                own_weights[0] = 1.0
-                num_own = 1
-            else:
-                num_own = gather_points(
-                    kind,
-                    member,
-                    first,
-                    count,
-                    operand_point,
-                    operand_weight,
-                    point_owners,
-                    highs,
-                    lows,
-                    string_offsets,
-                    string_bytes,
-                    own_points,
-                    own_weights,
-                )
-            own_class = predicate_class(kind, flags, member != NONE)
-            owner = (np.uint64(attribute) << np.uint64(KIND_BITS)) | np.uint64(own_class)
-            code = mix(u64(seed) ^ u64(owner))
-            for place in range(num_own):
-                code = mix(code ^ u64(own_points[place]) ^ u64(own_bits[place]))
-            tag = tag_of(code)
-            slot = find_predicate_slot(slots, records, tag, owner, own_points, own_bits, num_own)
+            source, member, flags = form_source[form], i64(form_member[form]), i64(form_flags[form])
+            kind, attribute = i64(source_kind[source]), i64(node_attribute[source])
+            first, count = first_operand + first_operands[source], i64(source_count[source])
+            count = gather_points(
+                kind, member, first, count, operand_point, weight_bits, owners, highs, lows,
+                text_offsets, text_bytes, true_points, attribute, own_points, own_bits,
+            )  # fmt: skip
+            owner = (u64(attribute) << u64(KIND_BITS)) | u64(predicate_class(kind, flags, member != NO_POINT))
+            tag = tag_of(predicate_code(owner, own_points, own_bits, count, seed))
+            slot = find_predicate_slot(slots, records, tag, owner, own_points, own_bits, count)
+            predicate = num_predicates
             if slots[slot] != EMPTY:
-                predicate = np.int64(records[number_in(slots[slot]) + 1] >> HALF)
+                predicate = i64(records[number_in(slots[slot]) + 1] >> u64(32))
             else:
-                predicate = num_predicates
                 slots[slot] = slot_content(tag, end)
                 if num_predicates == len(starts):
                     starts, literal_of = enlarged(starts, 0), enlarged(literal_of, 0)
-                if end + HEAD + 2 * num_own > len(records):
-                    records = enlarged(records, end + HEAD + 2 * num_own)
+                if end + HEAD + 2 * count > len(records):
+                    records = enlarged(records, end + HEAD + 2 * count)
                 starts[predicate] = end
-                records[end] = owner
-                records[end + 1] = slot_content(np.uint64(predicate), num_own)
-                for place in range(num_own):
-                    records[end + HEAD + 2 * place] = own_points[place]
-                    records[end + HEAD + 2 * place + 1] = own_bits[place]
-                for place in range(NUM_FLAGS):
-                    literal_of[NUM_FLAGS * predicate + place] = NONE
-                end += HEAD + 2 * num_own
+                write_record(records, end, owner, predicate, own_points, own_bits, count)
+                for flag in range(NUM_FLAGS):
+                    literal_of[NUM_FLAGS * predicate + flag] = NO_POINT
+                end += HEAD + 2 * count
                 num_predicates += 1
                 if 2 * num_predicates > len(slots):
                     slots = doubled_slots(slots)
-
+            # The literal: a predicate has at most one for each combination of flags.
             place = NUM_FLAGS * predicate + flags
-            if literal_of[place] == NONE:
-                if num_literals == len(literal_predicate):
-                    literal_predicate, literal_flags = enlarged(literal_predicate, 0), enlarged(literal_flags, 0)
-                literal_predicate[num_literals] = predicate
-                literal_flags[num_literals] = flags
+            if literal_of[place] == NO_POINT:
+                if num_literals == len(predicate_of):
+                    predicate_of, flags_of = enlarged(predicate_of, 0), enlarged(flags_of, 0)
+                predicate_of[num_literals], flags_of[num_literals] = predicate, flags
                 literal_of[place] = num_literals
                 num_literals += 1
             node_literal[node] = literal_of[place]
-    return num_predicates, starts, records, num_literals, literal_predicate, literal_flags
+    return num_predicates, starts, records, num_literals, predicate_of, flags_of

@@ -1,7 +1,7 @@
 """Where does the parser write a node or an operand? In flat rows of 64-bit numbers, one expression at a time.
 
 Rows of one array, and not the columns of many, because each array that a compiled function is given costs it time.
-Interpreted, the same rows are lists. `language.text.postfix.Postfix` is the form that others read.
+Interpreted, the same rows are lists. `postfix_columns.Postfix` is the form that others read.
 
     nodes     kind start end count first_operand name_start name_end flags | kind start …
     operands  kind start end payload flags | kind start …

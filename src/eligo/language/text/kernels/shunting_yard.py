@@ -10,14 +10,15 @@ there are at most two of them for each level of depth.
 
 from __future__ import annotations
 
-from typing import Any
-
+import numpy as np
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
 from eligo.kernels import codes
 from eligo.kernels.compiled import kernel
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.operands import refusal
+from eligo.language.text.kernels.postfix_columns import Outcome, Postfix
 from eligo.language.text.kernels.postfix_rows import (
     NODE_COUNT,
     NODE_END,
@@ -203,8 +204,8 @@ def parse_expression(
 
 @kernel
 def parse_many(
-    data: Any,
-    offsets: Any,
+    data: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
     first: int,
     max_length: int,
     max_depth: int,
@@ -213,8 +214,8 @@ def parse_many(
     nodes: Row,
     operands: Row,
     numbers: Row,
-    out: Any,
-    outcome: Any,
+    out: Postfix,
+    outcome: Outcome,
 ) -> int:
     """Parse the texts `data[offsets[i]:offsets[i + 1]]` for i from `first` on; give the first that is left.
 

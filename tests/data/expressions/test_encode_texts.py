@@ -9,19 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eligo.data.expressions.bulk_encode import encode_texts
-from eligo.data.expressions.expression_table import encode_expressions
+from eligo.data.expressions.encode_texts import encode_texts
 from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import InputError
+from eligo.kernels.compiled import IS_INTERPRETED
+from eligo.kernels.running import COMPILED, INTERPRETED
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
 from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.text.parse import ParsedBatch, parse_all
 from eligo.language.tree import Expression
+from encoded_trees import postfix_of
 from strategies import any_expressions, deep_expressions, expressions, policies
+from tree_encoder import encode_expressions
 
 POLICIES: tuple[Missing, ...] = ("unknown", "false")
+WAYS = (INTERPRETED,) if IS_INTERPRETED else (INTERPRETED, COMPILED)
 HIERARCHY = Hierarchy.from_edges([("x/y", "x"), ("xy", "x/y"), ("é", "x"), ("z", "y"), ("2024/01", "2024")])
 
 
@@ -36,14 +40,15 @@ def compare(
     trees = [push_negations(batch.tree(row), missing) for row in numbers]
     vocabulary, table = encode_expressions(trees, hierarchies)
     chosen = None if rows is None else np.array(rows, np.int64)
-    bulk_vocabulary, bulk_table = encode_texts(batch, chosen, missing, hierarchies)
-    for expected, found in ((vocabulary, bulk_vocabulary), (table, bulk_table)):
-        arrays: dict[str, Any] = found.arrays()
-        for name, array in expected.arrays().items():
-            assert arrays[name].dtype == array.dtype, name
-            np.testing.assert_array_equal(arrays[name], array, err_msg=name)
-            assert not arrays[name].flags.writeable, name
-    assert bulk_table.num_expressions == len(trees)
+    for running in WAYS:
+        flat_vocabulary, flat_table = encode_texts(batch, chosen, missing, hierarchies, running)
+        for expected, found in ((vocabulary, flat_vocabulary), (table, flat_table)):
+            arrays: dict[str, Any] = found.arrays()
+            for name, array in expected.arrays().items():
+                assert arrays[name].dtype == array.dtype, name
+                np.testing.assert_array_equal(arrays[name], array, err_msg=name)
+                assert not arrays[name].flags.writeable, name
+        assert flat_table.num_expressions == len(trees)
 
 
 def check(*texts: str, hierarchies: dict[str, Taxonomy] | None = None) -> None:
@@ -66,6 +71,13 @@ def test_any_names_and_values(trees: list[Expression], missing: Missing) -> None
 @given(st.lists(expressions(), min_size=1, max_size=5), policies(), st.sets(st.sampled_from("abcdef")))
 def test_with_taxonomies(trees: list[Expression], missing: Missing, attributes: set[str]) -> None:
     compare(parse_all(map(canonical_text, trees)), missing, dict.fromkeys(attributes, HIERARCHY))
+
+
+@given(st.lists(any_expressions(), max_size=5), policies(), st.sets(st.sampled_from("abcdef")))
+def test_trees_without_a_text(trees: list[Expression], missing: Missing, attributes: set[str]) -> None:
+    batch = postfix_of(trees)
+    assert [batch.tree(row) for row in range(len(batch))] == trees
+    compare(batch, missing, dict.fromkeys(attributes, HIERARCHY))
 
 
 @given(st.lists(deep_expressions(), min_size=1, max_size=2), policies())

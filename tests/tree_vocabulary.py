@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from eligo.data.encoded_value import EncodedValue
 from eligo.data.expressions.finish_vocabulary import Axes, Entries, SortedTexts, finish_vocabulary
-from eligo.data.expressions.registration import Registration, registration
 from eligo.data.expressions.taxonomy_nodes import NodesOf, Taxonomy, taxonomy_nodes, taxonomy_pairs
 from eligo.data.vocabulary import DATE_NODE_BIT, NODE_BIT, Vocabulary
 from eligo.kernels import codes
 from eligo.language.tree import Predicate
+from tree_registration import Registration, registration
 
 
 @dataclass

@@ -15,36 +15,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.data.encoded_value import MICROSECONDS_IN_DAY
-from eligo.data.expressions.bulk_operands import Points, Texts
-from eligo.data.expressions.kernels.number_points import KIND_BITS
-from eligo.data.expressions.kernels.number_predicates import KIND_MASK
-from eligo.data.expressions.kernels.register_predicates import find_date_nodes
+from eligo.data.expressions.kernels.points import KIND_BITS, KIND_MASK, Points, Texts
+from eligo.data.expressions.kernels.register_predicates import DistinctPredicates, find_date_nodes
 from eligo.kernels import codes
+from eligo.kernels.running import Running
 
-TEXT_KINDS = (codes.STRING, codes.UNDER_NODE)
-"""Kinds of point whose value is a string."""
-
-
-class DistinctPredicates(NamedTuple):
-    """Distinct predicates in the order of first use, as `number_predicates` tells them apart."""
-
-    owners: npt.NDArray[np.uint64]
-    """For each predicate: its attribute, shifted by `KIND_BITS`, and its class."""
-    offsets: npt.NDArray[np.int64]
-    """Predicate p has the points offsets[p] : offsets[p + 1]."""
-    points: npt.NDArray[np.uint32]
-    weights: npt.NDArray[np.float64]
-    """For each of these points: its weight."""
-
-    @property
-    def attributes(self) -> npt.NDArray[np.int64]:
-        """For each predicate: its attribute, by first use."""
-        return (self.owners >> np.uint64(KIND_BITS)).astype(np.int64)
-
-    @property
-    def classes(self) -> npt.NDArray[np.uint8]:
-        """For each predicate: its class."""
-        return (self.owners & np.uint64(KIND_MASK)).astype(np.uint8)
+IS_TEXT = np.isin(np.arange(256), (codes.STRING, codes.UNDER_NODE))
+"""By kind of point: whether its value is a string."""
+_KEY_CLASSES = np.isin(np.arange(256), (codes.IN, codes.UNDER))
+_RANGE_CLASSES = np.isin(np.arange(256), range(codes.LESS, codes.BETWEEN + 1))
+_PREFIX_CLASSES = np.arange(256) == codes.STARTS_WITH
+"""By class of predicate: whether its points need keys, end ranges, or are prefixes."""
 
 
 class UsedPoints(NamedTuple):
@@ -55,7 +36,7 @@ class UsedPoints(NamedTuple):
     kinds: npt.NDArray[np.int64]
     """For each point: its value kind, or UNDER_NODE."""
     highs: npt.NDArray[np.int64]
-    """For each point: the value's high part; a string's number where the kind is one of `TEXT_KINDS`."""
+    """For each point: the value's high part; a string's number where the kind is one of text."""
     lows: npt.NDArray[np.float64]
     """For each point: the low part."""
     is_entry: npt.NDArray[np.bool_]
@@ -86,15 +67,15 @@ def texts_of(array: pa.LargeBinaryArray) -> Texts:
 
 
 def used_points(
-    predicates: DistinctPredicates, points: Points, strings: Texts
+    predicates: DistinctPredicates, points: Points, strings: Texts, running: Running
 ) -> tuple[UsedPoints, pa.LargeBinaryArray]:
     """What the predicates use, and all strings of it, those of companions after the ones given."""
     num_points = len(points.owners)
     class_of_place = np.repeat(predicates.classes, np.diff(predicates.offsets))
 
-    def used_by(*classes: int) -> npt.NDArray[np.bool_]:
+    def used_by(is_chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         is_used = np.zeros(num_points, np.bool_)
-        is_used[predicates.points[np.isin(class_of_place, np.array(classes, np.uint8))]] = True
+        is_used[predicates.points[is_chosen[class_of_place]]] = True
         return is_used
 
     named = UsedPoints(
@@ -102,14 +83,19 @@ def used_points(
         (points.owners & np.uint64(KIND_MASK)).astype(np.int64),
         points.highs,
         points.lows,
-        used_by(codes.IN, codes.UNDER),
-        used_by(*range(codes.LESS, codes.BETWEEN + 1)),
-        used_by(codes.STARTS_WITH),
+        used_by(_KEY_CLASSES),
+        used_by(_RANGE_CLASSES),
+        used_by(_PREFIX_CLASSES),
         np.full(num_points, -1, np.int64),
     )
     all_strings = binary_array(strings)
-    with_ends, ends = _with_prefix_ends(named, all_strings)
-    return _with_date_nodes(with_ends, all_strings), pa.concat_arrays([all_strings, ends])
+    ends = pa.array([], pa.large_binary())
+    if named.is_prefix.any():
+        named, ends = _with_prefix_ends(named, all_strings)
+    nodes = np.flatnonzero(named.is_entry & (named.kinds == codes.UNDER_NODE))
+    if len(nodes):
+        named = _with_date_nodes(named, nodes, all_strings, running)
+    return named, pa.concat_arrays([all_strings, ends]) if len(ends) else all_strings
 
 
 def _with_prefix_ends(named: UsedPoints, strings: pa.LargeBinaryArray) -> tuple[UsedPoints, pa.LargeBinaryArray]:
@@ -126,11 +112,14 @@ def _with_prefix_ends(named: UsedPoints, strings: pa.LargeBinaryArray) -> tuple[
     return _with_companions(named, prefixes, [(codes.STRING, numbers)]), ends
 
 
-def _with_date_nodes(named: UsedPoints, strings: pa.LargeBinaryArray) -> UsedPoints:
-    """The points with the first and last day and microsecond of nodes that are dates."""
-    nodes = np.flatnonzero(named.is_entry & (named.kinds == codes.UNDER_NODE))
-    first_days, last_days = np.empty(len(nodes), np.int64), np.empty(len(nodes), np.int64)
-    find_date_nodes(*texts_of(strings.take(pa.array(named.highs[nodes]))), first_days, last_days)
+def _with_date_nodes(
+    named: UsedPoints, nodes: npt.NDArray[np.int64], strings: pa.LargeBinaryArray, running: Running
+) -> UsedPoints:
+    """The points with the first and last day and microsecond of those nodes that are dates."""
+    offsets, data = texts_of(strings.take(pa.array(named.highs[nodes])))
+    first_room, last_room = running.room(len(nodes), np.int64), running.room(len(nodes), np.int64)
+    running.loop(find_date_nodes)(running.given(offsets), running.bytes(data), first_room, last_room)
+    first_days, last_days = running.array(first_room, np.int64), running.array(last_room, np.int64)
     is_date = first_days <= last_days
     first, last = first_days[is_date], last_days[is_date]
     moments = [first * MICROSECONDS_IN_DAY, (last + 1) * MICROSECONDS_IN_DAY - 1]

@@ -1,6 +1,6 @@
-"""How is a vocabulary made from millions of predicates? By sorting what is distinct: names, strings, values, bounds.
+"""How is a vocabulary made of distinct predicates? By sorting what they name: attributes, strings, values, bounds.
 
-The result is that of `build_vocabulary`, byte for byte.
+The order in which expressions came is forgotten: the same predicates give the same vocabulary, byte for byte.
 """
 
 from __future__ import annotations
@@ -13,36 +13,22 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.data.expressions.bulk_operands import Points, Texts
-from eligo.data.expressions.bulk_points import (
-    TEXT_KINDS,
-    DistinctPredicates,
+from eligo.data.expressions.finish_vocabulary import Axes, Entries, SortedTexts, TaxonomyPairs, finish_vocabulary
+from eligo.data.expressions.kernels.points import Points, Texts
+from eligo.data.expressions.kernels.register_predicates import DistinctPredicates, Places
+from eligo.data.expressions.taxonomy_nodes import NodesOf, Taxonomy, taxonomy_nodes, taxonomy_pairs
+from eligo.data.expressions.used_points import (
+    IS_TEXT,
     UsedPoints,
     binary_array,
     texts_of,
     used_points,
 )
-from eligo.data.expressions.finish_vocabulary import Axes, Entries, SortedTexts, TaxonomyPairs, finish_vocabulary
-from eligo.data.expressions.taxonomy_nodes import NodesOf, Taxonomy, taxonomy_nodes, taxonomy_pairs
 from eligo.data.kernels.vocabulary_lookup import NUM_KINDS
 from eligo.data.vocabulary import DATE_NODE_BIT, NODE_BIT, Vocabulary
 from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
-
-
-class Places(NamedTuple):
-    """Where the vocabulary has attributes and points."""
-
-    attribute_numbers: npt.NDArray[np.uint32]
-    """For each attribute by first use: its number in the vocabulary; NONE when no predicate has it."""
-    kinds: npt.NDArray[np.int64]
-    """For each point: its value kind, or UNDER_NODE."""
-    keys: npt.NDArray[np.uint32]
-    """For each point: its key, or NONE."""
-    cells: npt.NDArray[np.uint32]
-    """For each point that is a bound: its cell; else NONE."""
-    companions: npt.NDArray[np.int64]
-    """For each point: the first of its companions, which stand among the points; or -1."""
+from eligo.kernels.running import Running
 
 
 class _Strings(NamedTuple):
@@ -61,11 +47,12 @@ def number_vocabulary(
     strings: Texts,
     points: Points,
     predicates: DistinctPredicates,
-    hierarchies: Mapping[str, Taxonomy] | None = None,
+    hierarchies: Mapping[str, Taxonomy] | None,
+    running: Running,
 ) -> tuple[Vocabulary, Places]:
     """The vocabulary of distinct predicates, and where it has their attributes and points."""
     sorted_names, attribute_numbers = _sort_names(names, predicates)
-    used, all_strings = used_points(predicates, points, strings)
+    used, all_strings = used_points(predicates, points, strings, running)
     used = used._replace(attributes=attribute_numbers[used.attributes].astype(np.int64))
     taxonomy = _taxonomy(used, all_strings, sorted_names, hierarchies or {})
     beyond = sorted({value for under in taxonomy.values() for value in under})
@@ -80,13 +67,20 @@ def number_vocabulary(
         names=_sorted_texts(sorted_names),
         kinds=_kind_bits(used, len(points.owners), num_attributes),
         node_reach=_node_reach(used, all_strings, num_attributes),
-        has_taxonomy=np.array([name.decode() in taxonomy for name in sorted_names.to_pylist()], np.uint8),
+        has_taxonomy=_has_taxonomy(sorted_names, taxonomy),
         strings=sorted_strings.texts,
         entries=entry_columns,
         axes=axes,
         pairs=_pairs(used, keys, sorted_names, taxonomy, beyond, sorted_strings),
     )
     return vocabulary, Places(attribute_numbers, used.kinds, keys, cells, used.companions)
+
+
+def _has_taxonomy(names: pa.LargeBinaryArray, taxonomy: NodesOf) -> npt.NDArray[np.uint8]:
+    """`attribute_has_taxonomy` of the vocabulary."""
+    if not taxonomy:
+        return np.zeros(len(names), np.uint8)
+    return np.array([name.decode() in taxonomy for name in names.to_pylist()], np.uint8)
 
 
 def _sort_names(names: Texts, predicates: DistinctPredicates) -> tuple[pa.LargeBinaryArray, npt.NDArray[np.uint32]]:
@@ -107,7 +101,7 @@ def _sorted_texts(array: pa.LargeBinaryArray) -> SortedTexts:
 
 
 def _is_text(used: UsedPoints) -> npt.NDArray[np.bool_]:
-    return np.isin(used.kinds, TEXT_KINDS)
+    return IS_TEXT[used.kinds]
 
 
 def _is_node(used: UsedPoints) -> npt.NDArray[np.bool_]:
@@ -134,7 +128,7 @@ def _taxonomy(
 
 def _sort_strings(used: UsedPoints, strings: pa.LargeBinaryArray, beyond: Sequence[bytes]) -> _Strings:
     """All strings, those of the taxonomy (`beyond`) after the points'; the vocabulary has those that are no bounds."""
-    together = pa.concat_arrays([strings, pa.array(beyond, pa.large_binary())])
+    together = pa.concat_arrays([strings, pa.array(beyond, pa.large_binary())]) if beyond else strings
     ranks = pc.rank(together, tiebreaker="dense").to_numpy().astype(np.int64) - 1
     wanted = np.concatenate([used.highs[used.is_entry & _is_text(used)], np.arange(len(strings), len(together))])
     string_of_rank = np.full(len(together), -1, np.int64)
@@ -149,7 +143,7 @@ def _entries(used: UsedPoints, strings: _Strings) -> tuple[npt.NDArray[np.int64]
     entries = np.flatnonzero(used.is_entry)
     kinds, attributes, lows = used.kinds[entries], used.attributes[entries], used.lows[entries]
     highs = used.highs[entries]
-    is_text = np.isin(kinds, TEXT_KINDS)
+    is_text = IS_TEXT[kinds]
     highs[is_text] = strings.numbers[highs[is_text]]
     order = np.lexsort((lows, highs, kinds, attributes))
     columns = Entries(attributes[order].astype(np.uint32), kinds[order].astype(np.uint8), highs[order], lows[order])
@@ -213,6 +207,8 @@ def _node_reach(used: UsedPoints, strings: pa.LargeBinaryArray, num_attributes: 
     """`attribute_node_reach` of the vocabulary."""
     reach = np.zeros(num_attributes, np.uint32)
     nodes = np.flatnonzero(_is_node(used))
+    if not len(nodes):
+        return reach
     lengths = np.diff(texts_of(strings).offsets)[used.highs[nodes]]
     np.maximum.at(reach, used.attributes[nodes], (lengths + 1).astype(np.uint32))
     return reach
@@ -227,12 +223,11 @@ def _pairs(
     strings: _Strings,
 ) -> TaxonomyPairs:
     """Which strings a taxonomy puts under which nodes."""
-    number_of_string: dict[bytes, int] = {}
-    key_of_node: dict[tuple[int, int], int] = {}
-    if taxonomy:
-        first = len(strings.ranks) - len(beyond)
-        number_of_string = dict(zip(beyond, strings.numbers[first:].tolist(), strict=True))
-        nodes = np.flatnonzero(_is_node(used))
-        owners = zip(used.attributes[nodes].tolist(), strings.numbers[used.highs[nodes]].tolist(), strict=True)
-        key_of_node = dict(zip(owners, keys[nodes].tolist(), strict=True))
+    if not taxonomy:
+        return taxonomy_pairs([], taxonomy, {}, {})
+    first = len(strings.ranks) - len(beyond)
+    number_of_string = dict(zip(beyond, strings.numbers[first:].tolist(), strict=True))
+    nodes = np.flatnonzero(_is_node(used))
+    owners = zip(used.attributes[nodes].tolist(), strings.numbers[used.highs[nodes]].tolist(), strict=True)
+    key_of_node = dict(zip(owners, keys[nodes].tolist(), strict=True))
     return taxonomy_pairs([name.decode() for name in names.to_pylist()], taxonomy, number_of_string, key_of_node)
