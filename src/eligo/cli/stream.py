@@ -9,8 +9,9 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -22,6 +23,9 @@ from eligo.cli.shared.spark_session import started_session
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat
 from eligo.errors import InputError
+
+if TYPE_CHECKING:
+    from eligo.spark import StreamBatch
 
 POLL_SECONDS = 0.5
 _INTERVAL = re.compile(
@@ -95,7 +99,6 @@ def stream(
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint --once
     """
     from eligo.index.stored.opened_version import index_version
-    from eligo.spark import StreamBatch
     from eligo.spark import stream as start_stream
     from eligo.spark.matching.stream import REJECTS
     from eligo.spark.tables import tables
@@ -106,22 +109,7 @@ def stream(
     for written in (out, checkpoint, *([rejects] if rejects is not None else [])):
         tables.require_apart(written, index, events)
     version = index_version(index)
-    console = messages()
-    totals = Counter[str]()
-
-    def on_batch(batch: StreamBatch) -> None:
-        totals.update(batches=1, rejected=batch.num_rejected)
-        rejected = f", {batch.num_rejected:,} rejected" if batch.num_rejected else ""
-        console.print(
-            Text.assemble(
-                ("✓ ", "green"),
-                (f"batch {batch.batch}", "bold"),
-                f" {counted(batch.num_events, 'event')}{rejected}, "
-                f"{counted(batch.num_matches, 'match', 'matches')}, version {batch.version}",
-                (f"  {batch.seconds:.1f} s", "dim"),
-            )
-        )
-
+    console, totals = messages(), Counter[str]()
     if format is FileFormat.JSON_LINES:
         note_guards(index, tenant_column, time_column)
     columns = EventColumns(event_id_column, tenant_column, time_column, tuple(keep or ()))
@@ -140,7 +128,7 @@ def stream(
             keep=columns.keep,
             rejects=rejects,
             on_error=on_error.value,
-            on_batch=on_batch,
+            on_batch=partial(_told_batch, totals),
             **found,
         )
         if not _ended(query, interrupted):
@@ -151,6 +139,21 @@ def stream(
     if not totals["batches"]:
         console.print(f"no new events in {events}")
     raise typer.Exit(told_rejects(totals["rejected"], "had no matches", rejects_to))
+
+
+def _told_batch(totals: Counter[str], batch: StreamBatch) -> None:
+    """Count a batch, and print its line."""
+    totals.update(batches=1, rejected=batch.num_rejected)
+    rejected = f", {batch.num_rejected:,} rejected" if batch.num_rejected else ""
+    messages().print(
+        Text.assemble(
+            ("✓ ", "green"),
+            (f"batch {batch.batch}", "bold"),
+            f" {counted(batch.num_events, 'event')}{rejected}, "
+            f"{counted(batch.num_matches, 'match', 'matches')}, version {batch.version}",
+            (f"  {batch.seconds:.1f} s", "dim"),
+        )
+    )
 
 
 def _require_interval(text: str | None) -> None:

@@ -108,21 +108,17 @@ def select_events(
         needed = tuple(name for name in names if name is not None)
         schemas.require_columns("events", schema, needed, _OPTIONS[option])
     require_copied(schema[name] for name in carried)
+    guards = {TENANT: tenant, TIME: time}
     chosen = [ChosenColumn(schema[name], f"_eligo_{place}") for place, name in enumerate(carried)]
-    if tenant is not None:
-        _require_tenants(schema[tenant])
-        chosen.append(ChosenColumn(schema[tenant], TENANT))
-    if time is not None:
-        chosen.append(ChosenColumn(schema[time], TIME, _moment_type(schema[time])))
-    whole = json or attributes
-    if whole is not None:
-        (require_json if json is not None else require_map)(schema[whole])
-        chosen.append(ChosenColumn(schema[whole], JSON_COLUMN if json is not None else MAP_COLUMN))
+    chosen += _guard_columns(schema, guards)
+    if json is not None:
+        require_json(schema[json])
+        chosen.append(ChosenColumn(schema[json], JSON_COLUMN))
+    elif attributes is not None:
+        require_map(schema[attributes])
+        chosen.append(ChosenColumn(schema[attributes], MAP_COLUMN))
     else:
-        named = {TENANT: tenant, TIME: time}
-        _require_named(schema.names, kinds, named)
-        used = [field for field in schema if named.get(field.name) is None and is_used(field.name, kinds)]
-        chosen += [ChosenColumn(field, field.name, value_type(field, kinds)) for field in used]
+        chosen += _attribute_columns(schema, kinds, guards)
     if weights is not None:
         require_weights(schema[weights])
         chosen.append(ChosenColumn(schema[weights], WEIGHTS_COLUMN))
@@ -138,7 +134,35 @@ def select_events(
         roles,
         limits=limits,
     )
-    carried_fields = [schema[name] for name in carried]
+    return _sent(events, chosen, source, [schema[name] for name in carried])
+
+
+def _guard_columns(schema: StructType, guards: Mapping[str, str | None]) -> list[ChosenColumn]:
+    """The columns of tenants and times, under the names that guards ask for."""
+    chosen = []
+    tenant, time = guards[TENANT], guards[TIME]
+    if tenant is not None:
+        _require_tenants(schema[tenant])
+        chosen.append(ChosenColumn(schema[tenant], TENANT))
+    if time is not None:
+        chosen.append(ChosenColumn(schema[time], TIME, _moment_type(schema[time])))
+    return chosen
+
+
+def _attribute_columns(
+    schema: StructType, kinds: Mapping[str, Collection[Kind]], guards: Mapping[str, str | None]
+) -> list[ChosenColumn]:
+    """The columns of attributes that some expression names, but for those that a guard has a column of its own for."""
+    _require_named(schema.names, kinds, guards)
+    used = [field for field in schema if guards.get(field.name) is None and is_used(field.name, kinds)]
+    return [ChosenColumn(field, field.name, value_type(field, kinds)) for field in used]
+
+
+def _sent(
+    events: Events, chosen: Sequence[ChosenColumn], source: EventSource, carried: list[StructField]
+) -> SelectedEvents:
+    """What Spark sends to workers: rows, or, of Parquet files that workers can read, which parts of them to read."""
+    names = events.schema.names
     if isinstance(events, ParquetEvents):
         attribute_columns = [column.field.name for column in chosen if column.name == column.field.name]
         others = [column.field.name for column in chosen if column.name != column.field.name]
@@ -146,15 +170,15 @@ def select_events(
         columns = [column.of_parquet() for column in chosen]
         if columns and not events.is_legacy and all(column is not None for column in columns):
             read = source._replace(pieces=events.pieces, columns=tuple(column for column in columns if column))
-            return SelectedEvents(events.numbered(), read, carried_fields)
+            return SelectedEvents(events.numbered(), read, carried)
         events = events.frame([column.field.name for column in chosen])
     is_case_sensitive = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
-    require_distinct_columns(schema.names, [c.field.name for c in chosen], is_case_sensitive=is_case_sensitive)
+    require_distinct_columns(names, [c.field.name for c in chosen], is_case_sensitive=is_case_sensitive)
     if not chosen:
         none = source._replace(names=(ROWS_COLUMN,))
-        return SelectedEvents(events.select(F.lit(True).alias(ROWS_COLUMN)), none, carried_fields)
+        return SelectedEvents(events.select(F.lit(True).alias(ROWS_COLUMN)), none, carried)
     sent = events.select(*(column.of_frame().alias(f"_eligo_{place}") for place, column in enumerate(chosen)))
-    return SelectedEvents(sent, source._replace(names=tuple(column.name for column in chosen)), carried_fields)
+    return SelectedEvents(sent, source._replace(names=tuple(column.name for column in chosen)), carried)
 
 
 _OPTIONS = {
@@ -262,7 +286,7 @@ def _moment_type(field: StructField) -> DataType:
     )
 
 
-def _require_named(columns: Sequence[str], known: Collection[str], named: dict[str, str | None]) -> None:
+def _require_named(columns: Sequence[str], known: Collection[str], named: Mapping[str, str | None]) -> None:
     """Refuse events without a tenant or a time when the index asks for one: they would silently match nothing."""
     for attribute, option in ((TENANT, "tenant"), (TIME, "time")):
         if attribute in known and named[attribute] is None and attribute not in columns:
