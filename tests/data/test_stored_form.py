@@ -15,11 +15,12 @@ from eligo.data.kernels.vocabulary_lookup import VocabularyArrays
 from eligo.data.stored_form import Column, Form, Offsets, problems, require
 from eligo.engines.a_tree import a_tree_form
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
+from eligo.engines.kernels.facts import FactKeys
 from eligo.engines.rivals import fact_form
 from eligo.engines.rivals.kernels.candidates import PscanLists
 from eligo.engines.rivals.kernels.clusters import Clusters
 from eligo.engines.rivals.kernels.counters import SiftLists
-from eligo.engines.rivals.kernels.facts import FactKeys, MatchRows
+from eligo.engines.rivals.kernels.fact_references import MatchRows
 from eligo.engines.scan import scan_form
 from eligo.engines.scan.kernels.jump_code import ScanCode
 from eligo.engines.whang import list_form

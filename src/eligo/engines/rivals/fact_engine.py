@@ -1,6 +1,6 @@
 """What do the rivals of Whang 2009 have in common? Facts that an event makes true, then items, then positions.
 
-`sift`, `propagation` and `pscan` differ in what they do between: see `engines.rivals.kernels.facts` for the first step.
+`sift`, `propagation` and `pscan` differ in what they do between: see `engines.kernels.facts` for the first step.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from eligo.data.expressions.expression_form import of_all_expressions
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
-from eligo.engines.list_keys import list_keys
+from eligo.engines.kernels.facts import FactKeys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
 from eligo.engines.protocol import Engine, EngineStats, MatchArrays
 from eligo.engines.rivals.fact_form import fact_problems
-from eligo.engines.rivals.kernels.facts import MATCHED, POSTINGS, TESTS, FactKeys, FactScratch, MatchRows, group_by
+from eligo.engines.rivals.kernels.fact_references import MATCHED, POSTINGS, TESTS, FactScratch, MatchRows
 from eligo.sharing import ScratchPool
 
 
@@ -131,22 +131,6 @@ class FactEngine(Engine):
                 "matched_items": int(self._counters[MATCHED]),
             },
         )
-
-
-def fact_keys(used: npt.NDArray[np.int64], table: ExpressionTable, vocabulary: Vocabulary) -> FactKeys:
-    """The keys of these facts: predicates, then attributes that are present."""
-    keys = list_keys(table, vocabulary)
-    num_predicates = table.predicates.num_predicates
-    is_predicate = used < num_predicates
-    registered = keys.registrations.offsets
-    hit = used[is_predicate]
-    counts = registered[hit + 1] - registered[hit]
-    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])[:-1]
-    places = np.arange(int(counts.sum())) + np.repeat(registered[hit] - first, counts)
-    all_keys = np.concatenate([keys.registrations.keys[places], (used[~is_predicate] - num_predicates)])
-    facts = np.concatenate([np.repeat(np.flatnonzero(is_predicate), counts), np.flatnonzero(~is_predicate)])
-    offsets, key_facts = group_by(all_keys.astype(np.int64), keys.present_base, facts.astype(np.uint32))
-    return FactKeys(offsets, key_facts, *keys.axes, used.astype(np.uint32))
 
 
 def match_rows(items: Items, table: ExpressionTable) -> MatchRows:

@@ -9,15 +9,12 @@ import numpy as np
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Form, Offsets, Sizes, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines import fact_keys
 from eligo.engines.kernels.form_checks import first_bad_words
-from eligo.engines.stored_lists import axis_lists, axis_problems
+from eligo.engines.stored_lists import axis_problems
 
 FORM = (
-    Column("fact_predicates", "u4", "facts", below="predicates and attributes"),
-    Offsets("key_offsets", "u4", "list keys", into="key_facts"),
-    Column("key_facts", "u4", below="facts"),
-    Column("axis_base", "u4"),
-    Column("axis_size", "u4", "axes"),
+    *fact_keys.FORM,
     Offsets("match_offsets", "u4", "items", into="matches"),
     Column("matches", "u4", below="expressions"),
     Column("num_expressions", "u4", 1),
@@ -57,12 +54,7 @@ def fact_problems(
     own: Form, arrays: Arrays, table: ExpressionTable, vocabulary: Vocabulary, num_expressions: int, *, deep: bool
 ) -> Iterator[str]:
     """What is wrong with the arrays of so many expressions; `own` is the form that only this engine has."""
-    sizes: Sizes = {
-        "axes": vocabulary.num_axes,
-        "expressions": num_expressions,
-        "list keys": axis_lists(vocabulary, vocabulary.num_keys).end,
-        "predicates and attributes": table.predicates.num_predicates + vocabulary.num_attributes,
-    }
+    sizes = fact_keys.fact_sizes(table, vocabulary, num_expressions)
     if "fact_predicates" in arrays:
         sizes["clusters"] = len(arrays["fact_predicates"]) + 1
     found = False

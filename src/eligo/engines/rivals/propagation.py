@@ -16,13 +16,15 @@ from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.fact_keys import fact_keys
+from eligo.engines.fact_shares import fact_shares
 from eligo.engines.kernels.item_order import reorder_rows
 from eligo.engines.normal_forms import conjunctions
 from eligo.engines.protocol import Capabilities
-from eligo.engines.rivals.fact_engine import FactEngine, fact_keys, unshared
+from eligo.engines.rivals.fact_engine import FactEngine, unshared
 from eligo.engines.rivals.fact_form import CLUSTERS
 from eligo.engines.rivals.kernels.clusters import Clusters, choose_access, match_events
-from eligo.engines.rivals.kernels.facts import FactKeys, FactScratch, MatchRows, conjunction_references, count_facts
+from eligo.engines.rivals.kernels.fact_references import FactScratch, MatchRows, conjunction_references
 from eligo.language.limits import DEFAULT_LIMITS
 
 
@@ -59,7 +61,7 @@ class Propagation(FactEngine):
         references = numbers.astype(np.uint32) << np.uint32(1) | references & np.uint32(1)
         keys = fact_keys(used.astype(np.int64), table, vocabulary)
         access = np.empty(items.num_items, np.uint32)
-        choose_access(offsets, references, _shares(keys, numbers, sample), access)
+        choose_access(offsets, references, fact_shares(keys, np.bincount(numbers, minlength=len(used)), sample), access)
 
         has_access = access < len(used)
         widths = np.diff(offsets) - has_access
@@ -99,20 +101,3 @@ class Propagation(FactEngine):
 
     def _num_postings(self) -> int:
         return len(self.rows.match_offsets) - 1
-
-
-def _shares(keys: FactKeys, uses: npt.NDArray[np.int64], sample: EventBatch | None) -> npt.NDArray[np.float64]:
-    """For each fact: in what share of events it is taken to be true. `uses` names a fact for each use of it."""
-    num_facts = len(keys.fact_predicates)
-    if sample is not None and sample.num_events:
-        totals = np.zeros(num_facts, np.int64)
-        count_facts(sample, keys, np.zeros(num_facts, np.uint8), np.empty(num_facts + 1, np.uint32), totals)
-        counted: npt.NDArray[np.float64] = totals / sample.num_events
-        return counted
-    # A key is as likely as the facts under it are used; a fact as likely as its keys.
-    uses_of_fact = np.bincount(uses, minlength=num_facts)
-    key_of_place = np.repeat(np.arange(len(keys.key_offsets) - 1), np.diff(keys.key_offsets))
-    uses_of_key = np.bincount(key_of_place, uses_of_fact[keys.key_facts], len(keys.key_offsets) - 1)
-    of_fact = np.bincount(keys.key_facts, uses_of_key[key_of_place], num_facts)
-    guessed: npt.NDArray[np.float64] = np.minimum(of_fact / max(1.0, of_fact.max(initial=1.0)), 1.0)
-    return guessed

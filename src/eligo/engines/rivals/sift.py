@@ -15,12 +15,14 @@ from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.fact_keys import fact_keys
+from eligo.engines.kernels.facts import group_by
 from eligo.engines.normal_forms import conjunctions
 from eligo.engines.protocol import Capabilities
-from eligo.engines.rivals.fact_engine import FactEngine, fact_keys, match_rows, unshared
+from eligo.engines.rivals.fact_engine import FactEngine, match_rows, unshared
 from eligo.engines.rivals.fact_form import SIFT
 from eligo.engines.rivals.kernels.counters import SiftLists, match_events
-from eligo.engines.rivals.kernels.facts import FactScratch, conjunction_references, group_by
+from eligo.engines.rivals.kernels.fact_references import FactScratch, conjunction_references
 from eligo.language.limits import DEFAULT_LIMITS
 
 

@@ -12,17 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.kernels.tables import Events
+from eligo.engines.kernels.facts import FactKeys, forget_facts, note_facts
 from eligo.engines.kernels.marks import mark_item, write_marks
-from eligo.engines.rivals.kernels.facts import (
+from eligo.engines.rivals.kernels.fact_references import (
     FALSE_BUT_PRESENT,
     MATCHED,
     POSTINGS,
     TESTS,
-    FactKeys,
     FactScratch,
     MatchRows,
-    forget_facts,
-    note_facts,
 )
 from eligo.kernels.bits import lowest_one
 from eligo.kernels.compiled import hot_loop
@@ -44,7 +42,7 @@ class PscanLists(NamedTuple):
     word_offsets: npt.NDArray[np.uint64]
     """Expression i is `words[word_offsets[i]:word_offsets[i + 1]]`."""
     words: npt.NDArray[np.uint32]
-    """For each disjunction: how many words follow, then references (see `engines.rivals.kernels.facts`)."""
+    """For each disjunction: how many words follow, then references (see `fact_references`)."""
 
 
 @hot_loop

@@ -16,17 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.kernels.tables import Events
+from eligo.engines.kernels.facts import FactKeys, forget_facts, note_facts
 from eligo.engines.kernels.marks import mark_items, write_marks
-from eligo.engines.rivals.kernels.facts import (
-    MATCHED,
-    POSTINGS,
-    TESTS,
-    FactKeys,
-    FactScratch,
-    MatchRows,
-    forget_facts,
-    note_facts,
-)
+from eligo.engines.rivals.kernels.fact_references import MATCHED, POSTINGS, TESTS, FactScratch, MatchRows
 from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt8s, UInt32s, UInt64s
 

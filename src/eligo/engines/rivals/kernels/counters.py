@@ -15,16 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.kernels.tables import Events
+from eligo.engines.kernels.facts import FactKeys, forget_facts, note_facts
 from eligo.engines.kernels.marks import mark_item, write_marks
-from eligo.engines.rivals.kernels.facts import (
-    MATCHED,
-    POSTINGS,
-    FactKeys,
-    FactScratch,
-    MatchRows,
-    forget_facts,
-    note_facts,
-)
+from eligo.engines.rivals.kernels.fact_references import MATCHED, POSTINGS, FactScratch, MatchRows
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.parameter_types import Integer, UInt32s, UInt64s
 

@@ -1,8 +1,7 @@
-"""What does an event make true, before any item is looked at? Facts: a predicate is hit, an attribute is present.
+"""What does an item want of facts? It is a row of references, each with a bit for what must be false.
 
-The algorithms that Whang 2009 compares with all begin so: each key of the event leads to the facts that it makes true,
-each of which is noted once, however many keys lead to it. An item (a conjunction, or a CNF expression) is then a row of
-references to facts, with a bit that says whether the fact must be false (the paper's bit on each pointer):
+The algorithms that Whang 2009 compares with begin with the facts that an event makes true (`engines.kernels.facts`).
+An item, a conjunction or a CNF expression, refers to them; the bit is the paper's on each pointer:
 
     2f      fact f is true             4f      fact f is true             4f + 2, g   f is false and g is true
     2f + 1  fact f is false            4f + 1  fact f is false            (`a strong not in …` within a disjunction)
@@ -17,30 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.kernels.tables import Events
 from eligo.engines.kernels.clauses import IN_ATOM, STRONG_OUT_ATOM, grown, requires_presence
 from eligo.engines.kernels.expand_clauses import END_OF_CLAUSE
-from eligo.kernels.compiled import hot_loop, kernel
-from eligo.kernels.parameter_types import Int64s, Integer, Integers, UInt8s, UInt32s
-from eligo.ranges.kernels.segment_tree_walks import climb
+from eligo.kernels.compiled import kernel
+from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s
 
-ONE = np.uint64(1)
 TRUE_FACT, FALSE_FACT, FALSE_BUT_PRESENT = 0, 1, 2
 """What a reference wants of its fact; the third is followed by the fact of presence."""
-
-
-class FactKeys(NamedTuple):
-    """Which facts each key makes true."""
-
-    key_offsets: npt.NDArray[np.uint32]
-    """Key k makes true `key_facts[key_offsets[k]:key_offsets[k + 1]]`; after the vocabulary come nodes of axes."""
-    key_facts: npt.NDArray[np.uint32]
-    axis_base: npt.NDArray[np.uint32]
-    """For each axis: the key of its segment tree's node 0; see `ranges.segment_tree`."""
-    axis_size: npt.NDArray[np.uint32]
-    """For each axis: the size of its segment tree."""
-    fact_predicates: npt.NDArray[np.uint32]
-    """For each fact: its predicate, or the number of predicates plus the attribute that is present."""
 
 
 class MatchRows(NamedTuple):
@@ -70,46 +52,6 @@ class FactScratch(NamedTuple):
 
 POSTINGS, TESTS, MATCHED = range(3)
 """Places in `counts`."""
-
-
-@hot_loop
-def _note_key(key: Integer, count: Integer, keys: FactKeys, truth: UInt8s, true_facts: UInt32s) -> Any:
-    for place in range(keys.key_offsets[key], keys.key_offsets[key + ONE]):
-        fact = np.uint64(keys.key_facts[place])
-        true_facts[count] = fact
-        count += np.int64(truth[fact] ^ np.uint8(1))  # kept if it is new
-        truth[fact] = 1
-    return count
-
-
-@hot_loop
-def note_facts(event: Integer, events: Events, keys: FactKeys, truth: UInt8s, true_facts: UInt32s) -> Any:
-    """Make true what the event's keys say; returns how many facts that are. `true_facts` has room for one more."""
-    count = np.int64(0)
-    for place in range(events.key_offsets[event], events.key_offsets[event + 1]):
-        count = _note_key(np.uint64(events.keys[place]), count, keys, truth, true_facts)
-    for place in range(events.cell_offsets[event], events.cell_offsets[event + 1]):
-        axis = events.cell_axes[place]
-        for key in climb(events.cells[place], keys.axis_size[axis], keys.axis_base[axis]):
-            count = _note_key(key, count, keys, truth, true_facts)
-    return count
-
-
-@hot_loop
-def forget_facts(count: Integer, truth: UInt8s, true_facts: UInt32s) -> None:
-    """Undo `note_facts`."""
-    for number in range(count):
-        truth[true_facts[number]] = 0
-
-
-@hot_loop
-def count_facts(events: Events, keys: FactKeys, truth: UInt8s, true_facts: UInt32s, totals: Int64s) -> None:
-    """Write for how many of the events each fact is true."""
-    for event in range(len(events.key_offsets) - 1):
-        count = note_facts(event, events, keys, truth, true_facts)
-        for number in range(count):
-            totals[true_facts[number]] += 1
-        forget_facts(count, truth, true_facts)
 
 
 @kernel
@@ -223,20 +165,3 @@ def number_words(offsets: Int64s, words: UInt32s, number_of_fact: UInt32s) -> No
                     place += 1
                     words[place] = number_of_fact[words[place]]
                 place += 1
-
-
-@kernel
-def group_by(values: Integers, num_values: Integer, rows: UInt32s) -> Any:
-    """The rows by their value, in the order in which they stand: offsets by value, and rows."""
-    offsets = np.zeros(num_values + 1, np.int64)
-    for value in values:
-        offsets[np.int64(value) + 1] += 1
-    for value in range(num_values):
-        offsets[value + 1] += offsets[value]
-    places = offsets[:-1].copy()
-    grouped = np.empty_like(rows)
-    for number in range(len(values)):
-        value = values[number]
-        grouped[places[value]] = rows[number]
-        places[value] += 1
-    return offsets.astype(np.uint32), grouped
