@@ -18,6 +18,7 @@ import numpy.typing as npt
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.normal_forms import require_forms
 from eligo.engines.ranking import ScoredPositions, best, score_matches
 
 
@@ -78,6 +79,12 @@ class Engine(ABC):
     @abstractmethod
     def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
         """Index the expressions of a table; `sample` has events like those to come, for engines that use one."""
+
+    @classmethod
+    def require_shapes(cls, table: ExpressionTable, bound: int) -> None:
+        """Refuse the expressions that `build` would refuse within a bound, by the same error; nothing is built."""
+        if cls.capabilities.normal_form is not None:
+            require_forms(table, bound, is_dnf=cls.capabilities.normal_form == "disjunctive")
 
     @abstractmethod
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

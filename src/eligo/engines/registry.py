@@ -63,11 +63,9 @@ def build(
 
 def require_shapes(name: str, table: ExpressionTable, *, limits: Limits = DEFAULT_LIMITS) -> None:
     """Refuse the expressions that `build` would refuse, by the same error; nothing is built."""
-    form = get(name).capabilities.normal_form
-    if form is not None:
-        from eligo.engines.normal_forms import require_forms  # which loads kernels
-
-        _by_degrees(lambda bound: require_forms(table, bound, is_dnf=form == "disjunctive"), limits)
+    engine = get(name)
+    if not engine.capabilities.takes_any_shape:
+        _by_degrees(lambda bound: engine.require_shapes(table, bound), limits)
 
 
 def _by_degrees(attempt: Callable[[int], R], limits: Limits) -> R:
