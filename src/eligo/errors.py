@@ -157,7 +157,7 @@ class LimitError(ExpressionError):
 
 
 class NormalFormTooLargeError(LimitError):
-    """A disjunctive or conjunctive normal form that would be larger than the bound."""
+    """A disjunctive or conjunctive normal form, or a decision diagram, that would be larger than the bound."""
 
     SHOWN = 3
 

@@ -1,4 +1,4 @@
-"""The worked examples of A-Tree 2021: Figures 4 to 6, Table 2, and those that stand in the text of sections 3 to 5.
+"""The worked examples of A-Tree 2021: Figures 2 to 6, Table 2, and those that stand in the text of sections 2 to 5.
 
 The drawing of Figure 6 is not part of the text. Its six expressions here are the ones that the text uses elsewhere;
 they give the figure's node numbers, levels and queues as section 5.3 walks through them.
@@ -12,12 +12,19 @@ from typing import Any
 
 import pytest
 
+from eligo.engines.bdd.engine import Bdd
+from eligo.engines.bdd.kernels.shared_diagrams import WORDS
+from eligo.engines.bop.engine import Bop
+from eligo.engines.bop.kernels.encoded_trees import CONJ, DISJ, LEAF
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.graphviz import node_text
 from eligo.engines.growing_tree.kernels.growing_arrays import FALSE, TRUE, UNKNOWN
 from eligo.engines.growing_tree.kernels.growing_match import connective_result
+from eligo.engines.normal_forms import conjunctions
+from eligo.engines.translation.engine import Translation
 from eligo.kernels.codes import AND, NOT, OR, XNOR, XOR
 from eligo.language.text.parse import parse
+from engine_cases import encoded, engine_of, matches
 
 FIGURE_4 = {
     1: "(p1 or p2 or p3) and p4 and (p5 or p6)",
@@ -66,6 +73,78 @@ def found(tree: GrowingTree, kind: int, *members: int) -> int:
 
 def children(tree: GrowingTree, node: int) -> set[int]:
     return set(tree.nodes.children.values(node))
+
+
+def of_predicates(*numbers: int) -> dict[str, bool]:
+    """An event that satisfies these predicates of Figures 1 to 6, and no others."""
+    return {f"p{number}": True for number in numbers}
+
+
+class TestFigure2:
+    """BoP's encoding, and the candidate that does not match (section 2)."""
+
+    def test_the_encoding(self) -> None:
+        # The figure numbers predicates from 1 on, so one stands before them.
+        bop = engine_of(Bop, "p0", FIGURE_4[1], reorder=False)
+        first, last = bop.trees.code_offsets[1:3]
+        figure = [CONJ, 3, DISJ, 3, LEAF, 1, LEAF, 2, LEAF, 3, LEAF, 4, DISJ, 2, LEAF, 5, LEAF, 6]
+        assert bop.trees.code[first:last].tolist() == figure
+        assert figure == [1, 3, 2, 3, 4, 1, 4, 2, 4, 3, 4, 4, 2, 2, 4, 5, 4, 6]
+
+    def test_the_minimum_is_three(self) -> None:
+        assert engine_of(Bop, FIGURE_4[1]).lists.minima.tolist() == [3]
+
+    @pytest.mark.parametrize(
+        ("numbers", "is_candidate", "is_match"),
+        [((1, 4, 5), True, True), ((1, 2, 3), True, False), ((1, 4), False, False)],
+    )
+    def test_candidates(self, numbers: tuple[int, ...], is_candidate: bool, is_match: bool) -> None:
+        bop = engine_of(Bop, FIGURE_4[1])
+        assert matches(bop, of_predicates(*numbers)) == [0] * is_match
+        assert bop.stats().details["candidates"] == is_candidate
+
+
+class TestFigure3:
+    """The decision diagram of the same expression."""
+
+    def test_each_predicate_is_asked_for_once(self) -> None:
+        bdd = engine_of(Bdd, FIGURE_4[1], reorder=False)
+        rows = bdd.diagrams.decisions.reshape(-1, WORDS)[2:].tolist()
+        numbers = {number: place for place, (number, _, _) in enumerate(rows, 2)}
+        sides = {number // 2 + 1: (low, high) for number, low, high in rows}
+        place = {number // 2 + 1: place for number, place in numbers.items()}
+        assert sides == {
+            1: (place[2], place[4]),
+            2: (place[3], place[4]),
+            3: (0, place[4]),
+            4: (0, place[5]),
+            5: (place[6], 1),
+            6: (0, 1),
+        }
+        assert bdd.diagrams.roots.tolist() == [2 * place[1]]
+
+    @pytest.mark.parametrize("engine", [Bop, Bdd, Translation])
+    def test_every_event(self, engine: Any) -> None:
+        built = engine_of(engine, FIGURE_4[1])
+        for chosen in product((False, True), repeat=6):
+            numbers = {number for number, own in enumerate(chosen, 1) if own}
+            expected = bool(numbers & {1, 2, 3}) and 4 in numbers and bool(numbers & {5, 6})
+            assert matches(built, of_predicates(*numbers)) == [0] * expected
+
+
+class TestTranslation:
+    """The six conjunctions of section 2."""
+
+    def test_six_conjunctions(self) -> None:
+        translation = engine_of(Translation, FIGURE_4[1])
+        assert translation.stats().details["conjunctions"] == 6
+        _, table = encoded(FIGURE_4[1])
+        items = conjunctions(table, 100)
+        found = {
+            tuple(atom // 4 + 1 for atom in items.atoms[items.offsets[item] : items.offsets[item + 1]].tolist())
+            for item in range(items.num_items)
+        }
+        assert found == {(1, 4, 5), (1, 4, 6), (2, 4, 5), (2, 4, 6), (3, 4, 5), (3, 4, 6)}
 
 
 class TestFigure4:

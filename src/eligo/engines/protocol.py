@@ -41,7 +41,7 @@ class Capabilities:
     """Gives up expressions without being built again."""
     prunes_top: bool = False
     """Finds the best n without scoring every match."""
-    normal_form: Literal["disjunctive", "conjunctive"] | None = None
+    normal_form: Literal["disjunctive", "conjunctive", "diagram"] | None = None
     """What it brings expressions to, where one whose form is too large is a `NormalFormTooLargeError`."""
 
     @property

@@ -24,6 +24,9 @@ _ENGINES = {
     "sift": "eligo.engines.rivals.sift:Sift",
     "propagation": "eligo.engines.rivals.propagation:Propagation",
     "pscan": "eligo.engines.rivals.pscan:Pscan",
+    "bop": "eligo.engines.bop.engine:Bop",
+    "bdd": "eligo.engines.bdd.engine:Bdd",
+    "translation": "eligo.engines.translation.engine:Translation",
 }
 
 DEFAULT_ENGINE = "a_tree"

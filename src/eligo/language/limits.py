@@ -24,7 +24,7 @@ class Limits:
     set_size: int = 100_000
     """Operands of one `in`, `not in` or `contains all`."""
     normal_form: int = 10_000
-    """Literals in a disjunctive or conjunctive normal form."""
+    """Literals in a disjunctive or conjunctive normal form; decisions in a decision diagram, while it is made."""
     event_values: int = 100_000
     """Values of one event, repeated ones too; null and NaN are none."""
     event_bytes: int = 10_000_000

@@ -1,0 +1,1 @@
+"""Which loops make decision diagrams, share them, and walk them?"""

@@ -1,0 +1,1 @@
+"""Which loops encode expressions, count their predicates, and evaluate candidates?"""

@@ -1,0 +1,1 @@
+"""What does it cost to match conjunctions in place of expressions? Translation first, then another engine."""
