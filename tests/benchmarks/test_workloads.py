@@ -178,6 +178,21 @@ def test_ads_like_has_the_papers_shape() -> None:
     assert levels["1"]["distinct"] / 20_000 == pytest.approx(973_794 / 1_392_196, rel=0.1)
 
 
+@pytest.mark.parametrize(("share", "or_roots"), [(0.01, 0.16), (0.1, 0.16), (0.5, 0.8)])
+def test_ads_like_matches_as_often_as_is_wanted(share: float, or_roots: float) -> None:
+    workload = ads_like.generate(4_000, 400, 3, match_share=share, or_roots=or_roots)
+    assert workload.report["match_share"] == pytest.approx(share, rel=0.2)
+    assert workload.report["predicates_per_expression"] == pytest.approx(48.1, abs=1.5)
+    index = eligo.build(workload.expressions)
+    matched = index.count_batch(workload.events).sum() / (4_000 * 400)
+    assert matched == pytest.approx(share, rel=0.35)  # these events are not the sample
+
+
+def test_ads_like_is_as_it_was_without_a_wanted_share() -> None:
+    workload = ads_like.generate(300, 1, 1)
+    assert "match_share" not in workload.parameters and "match_share" not in workload.report
+
+
 def test_conjunctions_are_conjunctions() -> None:
     for text in texts(make("conjunctions")):
         tree = parse(text)
@@ -194,6 +209,8 @@ def test_conjunctions_are_conjunctions() -> None:
         ("conjunctions", {"most_predicates": 101}),
         ("conjunctions", {"range_width": (0.5, 0.2)}),
         ("ads_like", {"num_expressions": 0}),
+        ("ads_like", {"match_share": 1.5}),
+        ("ads_like", {"num_expressions": 500, "match_share": 0.95}),
         ("whang_contracts", {"form": "both"}),
         ("whang_contracts", {"months": 13}),
         ("whang_contracts", {"used_dimensions": 5}),

@@ -12,7 +12,8 @@ Zipf frequencies. Together they mean 48.1 predicates an expression.
 
 Every level keeps a pool of nodes for each operator, and every child is drawn from a pool by rank with Zipf's law. The
 shares and sizes below were chosen so that the paper's figures come out; at levels 2 to 8, for which it prints none in
-words, so that sharing falls evenly. About one expression in eight matches an event, which is our choice too.
+words, so that sharing falls evenly. How many expressions match an event it does not print: about one in eight here,
+unless `match_share` says otherwise (`match_shares`).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from eligo.workloads.ads_dimensions import make_dimensions, make_events, make_predicates
+from eligo.workloads.ads_dimensions import make_dimensions, make_events, make_predicates, sample_masks
 from eligo.workloads.expression_dag import AND, OR, ExpressionDag
+from eligo.workloads.match_shares import MOST_ROOTS, Masks, add_masks, choose_popularity, choose_roots, shares_of
 from eligo.workloads.predicate_texts import Texts
 from eligo.workloads.sharing_by_level import sharing_report
 from eligo.workloads.workload import Workload, expressions_table, random_streams
@@ -45,6 +47,10 @@ PAPER = {
 
 DEEPEST = 9
 MOST_PREDICATES = 56
+SAMPLE_SIZE = 512
+"""Events by which the share of matches is told, where one is wanted."""
+MOST_OFF = 0.25
+"""By how much of it the share of matches may be missed."""
 
 DEPTH_SHARES = (0.002, 0.008, 0.02, 0.04, 0.08, 0.13, 0.17, 0.22, 0.33)
 """The share of expressions of depth 1, 2, … 9."""
@@ -72,26 +78,45 @@ def generate(
     value_alpha: float = 1.0,
     or_roots: float = 0.16,
     mean_unused: float = 8.3,
+    match_share: float | None = None,
     block: int = 0,
 ) -> Workload:
     """Ad-like expressions.
 
     `predicate_ratio` is the predicates on offer for each expression; `alpha` skews all drawing of subexpressions;
     `or_roots` is the share of expressions that are an `or`; `mean_unused` is how far expressions stay below 56
-    predicates on average.
+    predicates on average; `match_share` is the share of expressions that match an event under the policy `unknown`, as
+    far as a sample of events tells.
     """
     parameters = dict(locals())
     del parameters["block"]
     if num_expressions < 1:
         raise ValueError(f"num_expressions is at least 1, not {num_expressions}")
+    if match_share is not None and not 0 < match_share < 1:
+        raise ValueError(f"match_share is between 0 and 1, not {match_share}")
     dimension_rng = random_streams(seed, 1, 0)[0]  # all blocks have the same dimensions
     _, expression_rng, event_rng = random_streams(seed, 3, block)
     dimensions = make_dimensions(dimension_rng, num_dimensions, dimension_alpha, value_alpha)
     num_predicates = max(int(predicate_ratio * num_expressions), 200)
-    dag = ExpressionDag(make_predicates(expression_rng, dimensions, num_predicates))
+    predicates, rows = make_predicates(expression_rng, dimensions, num_predicates)
+    dag = ExpressionDag(predicates)
     pools = build_pools(expression_rng, dag, num_expressions, alpha)
-    texts, times_as_root = make_expressions(expression_rng, dag, pools, parameters)
+    masks = None
+    if match_share is None:
+        del parameters["match_share"]  # the workload is what it was before there was a choice
+    else:
+        sample_rng = random_streams(seed, 4, block)[3]
+        masks = add_masks(sample_masks(sample_rng, dimensions, rows, SAMPLE_SIZE, event_size), dag)
+    texts, times_as_root = make_expressions(expression_rng, dag, pools, parameters, masks)
     report = make_report(dag, times_as_root)
+    if match_share is not None and masks is not None:
+        shares = shares_of(add_masks(masks, dag), SAMPLE_SIZE)
+        report["match_share"] = round(float(np.average(shares, weights=times_as_root)), 5)
+        if abs(report["match_share"] - match_share) > MOST_OFF * match_share:
+            raise ValueError(
+                f"match_share is {match_share:g}, and comes to {report['match_share']:g}: "
+                "more or_roots raise it, fewer lower it; with few expressions chance is larger"
+            )
     events = make_events(event_rng, dimensions, num_events, event_size)
     return Workload("ads_like", expressions_table(texts), events, parameters, report)
 
@@ -176,9 +201,12 @@ def draw_children(
 
 
 def make_expressions(
-    rng: np.random.Generator, dag: ExpressionDag, pools: Pools, parameters: Mapping[str, Any]
+    rng: np.random.Generator, dag: ExpressionDag, pools: Pools, parameters: Mapping[str, Any], masks: Masks | None
 ) -> tuple[Texts, npt.NDArray[np.int64]]:
-    """The expressions in random order, and for each node how many expressions it is."""
+    """The expressions in random order, and for each node how many expressions it is.
+
+    With masks of the nodes so far, roots are chosen by the share of matches that is wanted.
+    """
     num_expressions, alpha = parameters["num_expressions"], parameters["alpha"]
     depths = 1 + rng.choice(DEEPEST, size=num_expressions, p=np.array(DEPTH_SHARES) / sum(DEPTH_SHARES))
     root_of_expression = np.zeros(num_expressions, np.int64)
@@ -187,13 +215,23 @@ def make_expressions(
     for depth in range(1, DEEPEST + 1):
         rows = np.flatnonzero(depths == depth)
         pool_size = max(int(ROOTS_OF_DEPTH[depth - 1] * len(rows)), 2)
+        num_made = pool_size if masks is None else MOST_ROOTS * pool_size
         if depth == 1:
-            pool = np.arange(min(pool_size, dag.num_predicates))
-            texts.append(dag.predicate_texts(pool))
+            pool = np.arange(min(num_made, dag.num_predicates))
+            pool_texts = dag.predicate_texts(pool)
         else:
-            pool, pool_texts = make_roots(rng, dag, pools, depth, pool_size, parameters)
-            texts.append(pool_texts)
-        popularity = rng.permutation(len(pool))
+            pool, pool_texts = make_roots(rng, dag, pools, depth, num_made, parameters)
+        if masks is not None:
+            masks = add_masks(masks, dag)
+            shares = shares_of(masks[pool], SAMPLE_SIZE)
+            chosen = choose_roots(rng, shares, min(pool_size, len(pool)), parameters["match_share"])
+            pool, pool_texts = pool[chosen], pool_texts.take(pa.array(chosen))
+        texts.append(pool_texts)
+        if masks is None:
+            popularity = rng.permutation(len(pool))
+        else:
+            weights = zipf(len(pool), alpha).weights
+            popularity = choose_popularity(rng, shares[chosen], weights, parameters["match_share"])
         first = sum(map(len, roots))
         root_of_expression[rows] = first + popularity[zipf(len(pool), alpha).draw(rng, len(rows))]
         roots.append(pool)

@@ -37,6 +37,8 @@ class ExpressionDag:
         """For each node: a hash that is equal for nodes that are equal up to the order of children."""
         self.batches: list[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
         """For each batch: its first node, child offsets and children."""
+        self.operators: list[npt.NDArray[np.int64]] = []
+        """For each batch: the operators of its nodes."""
         self._operand_texts = predicates
 
     def __len__(self) -> int:
@@ -57,6 +59,7 @@ class ExpressionDag:
             sums = np.add.reduceat(self.structure[children], starts)
             structure = _mix(sums * _GOLDEN + operators.astype(np.uint64))
         self.batches.append((first, child_offsets, children))
+        self.operators.append(operators)
         if with_texts:
             texts = join("(", self.texts(operators, child_offsets, children), ")")
             self._operand_texts = pa.concat_arrays([self._operand_texts, texts])
