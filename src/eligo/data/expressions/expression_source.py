@@ -341,15 +341,18 @@ def _stored_texts(batch: ParsedBatch, rows: npt.NDArray[np.int64]) -> pa.Array:
 def _read_forms(given: Mapping[ExpressionId, Any], schema: Schema | None, limits: Limits) -> GivenExpressions:
     text_of = {key: form for key, form in given.items() if isinstance(form, str) and not holds_json_form(form)}
     row_of_text = {key: row for row, key in enumerate(text_of)}
-    parsed = parse_all(text_of.values(), limits=limits)
+    parsed = parse_all(text_of.values(), limits=limits) if text_of else None
     postfix = PostfixWriter()
     good: dict[ExpressionId, str] = {}
     rejects: list[Reject] = []
     for key, form in given.items():
-        row = row_of_text.get(key)
         try:
-            tree = _checked(_tree_of(form, limits) if row is None else parsed.source(row), schema)
-            text = text_within(tree, limits) if row is None else parsed.text(row)
+            if parsed is None or (row := row_of_text.get(key)) is None:
+                tree = _checked(_tree_of(form, limits), schema)
+                text = text_within(tree, limits)
+            else:
+                tree = _checked(parsed.source(row), schema)
+                text = parsed.text(row)
             postfix.add(tree)
             good[key] = text
         except EligoError as error:
