@@ -25,7 +25,7 @@ def rules(spark: SparkSession, rows: list[tuple[Any, ...]], columns: str = WITH_
 
 
 def declared(path: Path) -> dict[str, str]:
-    schema = read_manifest(path).schema
+    schema = read_manifest(path).settings.schema
     return {} if schema is None else {one.name: one.kind for one in Schema.from_json(schema) if one.name[0] == "@"}
 
 
