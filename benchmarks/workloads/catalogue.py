@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmarks.workloads import cache
-from eligo.workloads import abe_gen, ads_like, conjunctions, whang_contracts
+from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, whang_contracts
 from eligo.workloads.workload import Generator, Workload
 
 Scale = Literal["small", "full"]
@@ -53,6 +53,13 @@ WORKLOADS: Mapping[str, Entry] = {
             conjunctions.generate,
             conjunctions.VERSION,
             1_000_000,
+        ),
+        Entry(
+            "fontoura_trees",
+            "Fontoura 2010's alternating trees of depth 3, 15 % of which match an event",
+            fontoura_trees.generate,
+            fontoura_trees.VERSION,
+            150_000,
         ),
         Entry(
             "whang_contracts",

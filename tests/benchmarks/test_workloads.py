@@ -17,7 +17,7 @@ from benchmarks.workloads.catalogue import WORKLOADS
 from eligo.language.canonical import canonical_text
 from eligo.language.text.parse import parse, parse_all
 from eligo.language.tree import Expression, Predicate, distinct_nodes
-from eligo.workloads import ads_like, conjunctions
+from eligo.workloads import ads_like, conjunctions, fontoura_trees
 from eligo.workloads.workload import Workload
 
 NAMES = tuple(WORKLOADS)
@@ -215,6 +215,13 @@ def test_conjunctions_are_conjunctions() -> None:
         ("whang_contracts", {"months": 13}),
         ("whang_contracts", {"used_dimensions": 5}),
         ("whang_contracts", {"num_expressions": 0}),
+        ("fontoura_trees", {"num_expressions": 0}),
+        ("fontoura_trees", {"min_depth": 4}),
+        ("fontoura_trees", {"child_probabilities": (0.5, 0.2)}),
+        ("fontoura_trees", {"size_probabilities": (0.25,) * 4, "num_attributes": 3}),
+        ("fontoura_trees", {"leaf_probability": 1.5}),
+        ("fontoura_trees", {"selectivity": 2.0}),
+        ("fontoura_trees", {"selectivity": 0.1, "num_events": 0}),
     ],
 )
 def test_impossible_parameters_are_refused(name: str, parameters: dict[str, Any]) -> None:
@@ -319,3 +326,63 @@ def test_weights_of_contracts_stay_below_their_bounds() -> None:
     weights = [float(part.split(",")[0].split(")")[0]) for text in texts(weighted) for part in text.split("^")[1:]]
     assert min(weights) >= 0.0
     assert max(weights) <= 10.0
+
+
+def test_trees_match_about_as_often_as_the_papers() -> None:
+    found = {
+        depth: WORKLOADS["fontoura_trees"].generate(3_000, 500, 1, max_depth=depth).report["selectivity"]
+        for depth in (1, 2, 3, 4)
+    }
+    assert found == {
+        depth: pytest.approx(share, abs=0.12) for depth, share in fontoura_trees.PAPER["selectivity"].items()
+    }
+
+
+@pytest.mark.parametrize("parameters", [{}, {"max_depth": 4, "leaf_probability": 0.3}, {"negated_portion": 0.3}])
+def test_the_reported_selectivity_of_trees_is_that_of_an_index(parameters: dict[str, Any]) -> None:
+    workload = make("fontoura_trees", 400, **parameters)
+    index = eligo.build(workload.expressions, engine="scan", missing="false")
+    found = index.match_batch(workload.events)
+    assert workload.report["selectivity"] == pytest.approx(len(found.positions) / 400 / 40, abs=1e-4)
+    assert workload.report["conjunctions_per_expression"] > 5
+
+
+def test_trees_alternate_and_have_the_papers_numbers_of_children() -> None:
+    widths: Counter[int] = Counter()
+    for text in texts(make("fontoura_trees", 2_000, max_depth=2, size_probabilities=(1.0,))):
+        root = parse(text)
+        # A node with one child is that child, so only an AND at the root says how many children it has.
+        if type(root).__name__ == "And":
+            widths[len(root.children)] += 1
+            assert all(type(child).__name__ in ("Or", "Equals") for child in root.children)
+            grandchildren = [below for child in root.children for below in child.children]
+            assert all(isinstance(below, Predicate) for below in grandchildren)
+    shares = {width: count / 2_000 for width, count in widths.items()}
+    assert shares == {
+        2: pytest.approx(0.7, abs=0.04),
+        3: pytest.approx(0.2, abs=0.04),
+        4: pytest.approx(0.05, abs=0.03),
+    }
+
+
+def test_trees_are_as_deep_as_they_may_be() -> None:
+    deepest = {
+        depth: max(parse(text).depth for text in texts(make("fontoura_trees", 200, max_depth=depth)))
+        for depth in (1, 2, 5)
+    }
+    assert deepest == {1: 3, 2: 4, 5: 7}  # a conjunction and its predicates are two levels more
+    shallow = make("fontoura_trees", 200, min_depth=1, max_depth=5, leaf_probability=1.0)
+    assert max(parse(text).depth for text in texts(shallow)) <= 3
+
+
+def test_selectivity_is_adjusted_by_trees_that_never_match() -> None:
+    def adjusted(share: float) -> Workload:
+        return WORKLOADS["fontoura_trees"].generate(2_000, 300, 1, selectivity=share)
+
+    for share in (0.0, 0.01, 0.1):
+        workload = adjusted(share)
+        found = eligo.build(workload.expressions, engine="scan").match_batch(workload.events)
+        assert len(found.positions) / 2_000 / 300 == pytest.approx(share, abs=0.0005)
+        assert workload.report["selectivity"] == pytest.approx(share, abs=0.0005)
+    with pytest.raises(ValueError, match="which none that never match can raise"):
+        adjusted(0.9)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eligo.errors import InputError
-from eligo.workloads import abe_gen, ads_like, conjunctions, whang_contracts
+from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, whang_contracts
 from eligo.workloads.workload import Generator
 
 GENERATORS: Mapping[str, Generator] = {
     "abe_gen": abe_gen.generate,
     "ads_like": ads_like.generate,
     "conjunctions": conjunctions.generate,
+    "fontoura_trees": fontoura_trees.generate,
     "whang_contracts": whang_contracts.generate,
 }
-"""By name: A-Tree 2021's synthetic workload, one like its display ads, plain conjunctions, Whang 2009's contracts."""
+"""By name: A-Tree 2021's synthetic workload, one like its display ads, plain conjunctions, Fontoura 2010's trees, and
+Whang 2009's contracts."""
 
 
 def get(name: str) -> Generator:
