@@ -15,6 +15,7 @@ from engine_cases import encoded
 from strategies import expressions
 
 NORMAL_FORMS = [name for name in registry.names() if not registry.get(name).capabilities.takes_any_shape]
+ALTERNATING = [name for name in NORMAL_FORMS if registry.get(name).capabilities.normal_form == "alternating"]
 
 
 def test_every_registered_engine_can_be_had_by_its_name() -> None:
@@ -42,6 +43,7 @@ def test_each_engine_of_normal_forms_says_which() -> None:
     forms = {name: registry.get(name).capabilities.normal_form for name in NORMAL_FORMS}
     assert forms["k_index"] == forms["sift"] == forms["propagation"] == "disjunctive"
     assert forms["cnf"] == forms["pscan"] == "conjunctive"
+    assert forms["dewey_id"] == forms["interval_id"] == forms["conjunction_scan"] == "alternating"
 
 
 @pytest.mark.parametrize("engine", NORMAL_FORMS)
@@ -57,7 +59,7 @@ def test_a_shape_is_refused_if_and_as_building_refuses_it(engine: str, trees: An
     assert told == refusal(registry.build, engine, table, vocabulary, limits=limits)
 
 
-@pytest.mark.parametrize("engine", NORMAL_FORMS)
+@pytest.mark.parametrize("engine", [name for name in NORMAL_FORMS if name not in ALTERNATING])
 @pytest.mark.parametrize("num_clauses", [3, 8])
 def test_the_bound_is_met_where_building_meets_it(engine: str, num_clauses: int) -> None:
     """Products of both kinds, with bounds on both sides of what they take."""
@@ -72,6 +74,20 @@ def test_the_bound_is_met_where_building_meets_it(engine: str, num_clauses: int)
             assert told == refusal(registry.build, engine, table, vocabulary, limits=limits)
             outcomes.add(told is None)
         assert outcomes == {True, False}
+
+
+@pytest.mark.parametrize("engine", ALTERNATING)
+def test_a_tree_meets_the_bound_where_building_meets_it(engine: str) -> None:
+    """A xor is twice what is before it, and its own predicate twice: 4, 10, … literals; a product is what it is."""
+    shared = " xor ".join(f"a{place} = 1" for place in range(8))
+    product = " and ".join(f"(a{place} = 1 or b{place} = 2)" for place in range(8))
+    vocabulary, table = encoded(product, shared)
+    for bound, is_refused in ((1, True), (381, True), (382, False)):
+        limits = Limits(normal_form=bound)
+        told = refusal(registry.require_shapes, engine, table, limits=limits)
+        assert told == refusal(registry.build, engine, table, vocabulary, limits=limits)
+        assert (told is not None) == is_refused
+        assert told is None or told[2] == (1,)
 
 
 def test_a_very_large_bound_is_come_to_by_degrees(monkeypatch: pytest.MonkeyPatch) -> None:

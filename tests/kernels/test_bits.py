@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 
 from eligo.kernels.addresses import addresses_of
-from eligo.kernels.bits import count_ones, lowest_one, transpose, without_lowest
+from eligo.kernels.bits import count_ones, leading_zeros, lowest_one, transpose, without_lowest
 
 
 @njit
@@ -18,6 +18,16 @@ def ones(word: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
 @pytest.mark.parametrize("word", [1, 2, 3, 1 << 63, (1 << 64) - 1, 0xF0F0, 1 << 40 | 1 << 50])
 def test_ones_of_a_word(word: int) -> None:
     assert ones(np.uint64(word)) == (word.bit_count(), (word & -word).bit_length() - 1, word & word - 1)
+
+
+@njit
+def zeros_above(word: np.uint64) -> np.uint64:
+    return leading_zeros(word)
+
+
+@pytest.mark.parametrize("word", [0, 1, 2, 3, 1 << 63, (1 << 64) - 1, 0xF0F0, 1 << 40 | 1 << 50])
+def test_zeros_above_the_highest_one(word: int) -> None:
+    assert zeros_above(np.uint64(word)) == 64 - word.bit_length()
 
 
 def test_a_word_without_ones() -> None:

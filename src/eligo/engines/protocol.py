@@ -41,8 +41,11 @@ class Capabilities:
     """Gives up expressions without being built again."""
     prunes_top: bool = False
     """Finds the best n without scoring every match."""
-    normal_form: Literal["disjunctive", "conjunctive", "diagram"] | None = None
-    """What it brings expressions to, where one whose form is too large is a `NormalFormTooLargeError`."""
+    normal_form: Literal["disjunctive", "conjunctive", "alternating", "diagram"] | None = None
+    """What it brings expressions to, where one whose form is too large is a `NormalFormTooLargeError`.
+
+    Alternating is a tree of AND and OR by turns in which nothing is shared.
+    """
 
     @property
     def takes_any_shape(self) -> bool:

@@ -27,6 +27,9 @@ _ENGINES = {
     "bop": "eligo.engines.bop.engine:Bop",
     "bdd": "eligo.engines.bdd.engine:Bdd",
     "translation": "eligo.engines.translation.engine:Translation",
+    "dewey_id": "eligo.engines.fontoura.dewey_id:DeweyId",
+    "interval_id": "eligo.engines.fontoura.interval_id:IntervalId",
+    "conjunction_scan": "eligo.engines.fontoura.conjunction_scan:ConjunctionScan",
 }
 
 DEFAULT_ENGINE = "a_tree"

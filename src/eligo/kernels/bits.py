@@ -1,4 +1,4 @@
-"""How many ones does a word have, and where is the first? One instruction each, where there is a compiler."""
+"""How many ones does a word have, and where are they? One instruction each, where there is a compiler."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ def _count_ones(word: Any) -> Any:
 
 def _lowest_one(word: Any) -> Any:
     return np.uint64((int(word) & -int(word)).bit_length() - 1 if word else 64)
+
+
+def _leading_zeros(word: Any) -> Any:
+    return np.uint64(64 - int(word).bit_length())
 
 
 def _without_lowest(word: Any) -> Any:
@@ -47,6 +51,16 @@ def _compiled_lowest(_typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def _compiled_leading(_typing_context: Any, word: Any) -> Any:
+    """The instruction that counts the zeros above the highest one."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], cgutils.false_bit)
+
+    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
+
+
+@intrinsic
 def _compiled_without(_typing_context: Any, word: Any) -> Any:
     """The two instructions that clear the lowest one."""
 
@@ -60,6 +74,8 @@ count_ones: Callable[[Any], Any] = _count_ones if IS_INTERPRETED else _compiled_
 """How many bits of a 64-bit word are set."""
 lowest_one: Callable[[Any], Any] = _lowest_one if IS_INTERPRETED else _compiled_lowest
 """Which bit is the lowest that is set in a 64-bit word; 64 when none is."""
+leading_zeros: Callable[[Any], Any] = _leading_zeros if IS_INTERPRETED else _compiled_leading
+"""How many bits are above the highest that is set in a 64-bit word; 64 when none is."""
 without_lowest: Callable[[Any], Any] = _without_lowest if IS_INTERPRETED else _compiled_without
 """A 64-bit word without its lowest bit that is set; 0 when none is."""
 

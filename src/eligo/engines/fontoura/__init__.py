@@ -1,0 +1,1 @@
+"""How does Fontoura 2010 match? Conjunctions first, by an index of any kind; then expressions, from below."""

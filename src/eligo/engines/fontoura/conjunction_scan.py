@@ -1,0 +1,87 @@
+"""What does it help to know which conjunctions match, if trees are then evaluated? Fontoura 2010, 5.2.
+
+Scan with conjunction match: of all expressions, those with at least one conjunction that the index found are evaluated,
+and these as a scan would, each from its literals. See `engines.fontoura.kernels.jumps`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.expressions.expression_table import ExpressionTable
+from eligo.data.stored_form import Form
+from eligo.data.vocabulary import Vocabulary
+from eligo.engines.fontoura.annotator import alternating_trees, annotations_of, tree_sizes
+from eligo.engines.fontoura.conjunction_index import ENGINES, ConjunctionIndex
+from eligo.engines.fontoura.fontoura_engine import FontouraEngine, LeafScratch
+from eligo.engines.fontoura.fontoura_form import JUMPS
+from eligo.engines.fontoura.kernels.alternating_trees import LEAF
+from eligo.engines.fontoura.kernels.jumps import Jumps, evaluate, write_jumps
+from eligo.engines.kernels.event_state import EventState, new_event_state
+from eligo.engines.list_offsets import offsets_of
+from eligo.language.limits import DEFAULT_LIMITS
+
+
+class ConjunctionScan(FontouraEngine):
+    """The expressions of conjunctions that match, evaluated tree by tree."""
+
+    name: ClassVar[str] = "conjunction_scan"
+    form: ClassVar[Any] = Jumps
+    stored: ClassVar[Form] = JUMPS
+
+    @classmethod
+    def build(
+        cls,
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        sample: EventBatch | None = None,
+        *,
+        bound: int = DEFAULT_LIMITS.normal_form,
+        conjunction_index: str = ENGINES[0],
+    ) -> Self:
+        """Index the conjunctions of a table's expressions, and keep the trees; see `DeweyId.build`."""
+        forest, conjunctions = alternating_trees(table, bound)
+        index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, engine=conjunction_index)
+        annotations = annotations_of(forest, len(conjunctions.offsets) - 1)
+        num_leaves = len(annotations.leaves)
+        jumps = Jumps(
+            np.zeros(table.num_expressions, np.uint32),
+            forest.conjunctions[forest.kinds == LEAF],
+            np.zeros(num_leaves, np.uint32),
+            np.zeros(num_leaves, np.uint32),
+            offsets_of(np.diff(conjunctions.offsets)),
+            conjunctions.literals,
+        )
+        write_jumps(forest, *tree_sizes(forest), jumps.first_leaf, jumps.leaf_on_hold, jumps.leaf_on_fail)
+        return cls(index, annotations, jumps, table, vocabulary)
+
+    def _new_state(self) -> EventState:
+        return new_event_state(self.vocabulary.num_keys, self.vocabulary.num_axes)
+
+    def _evaluate(
+        self,
+        first: int,
+        events: EventBatch,
+        true_offsets: npt.NDArray[np.int64],
+        lengths: npt.NDArray[np.int64],
+        scratch: LeafScratch,
+    ) -> int:
+        return evaluate(
+            first,
+            events,
+            self.table.predicates,
+            self.table,
+            scratch.true_leaves,
+            true_offsets,
+            len(lengths),
+            self.annotations.expression_of_leaf,
+            self.labels,
+            scratch.state,
+            lengths,
+            scratch.positions,
+            scratch.counts,
+        )

@@ -1,0 +1,1 @@
+"""Which loops grow trees with conjunctions as leaves, label these, and evaluate by labels alone?"""
