@@ -13,7 +13,8 @@ SHELL := /bin/sh
 PYTHON ?= python3
 UV ?= uv
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check
+# An old pip warns of how it installs PySpark, which nobody here can change.
+PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-long siege lock docs-cli clean
