@@ -38,6 +38,28 @@ def test_code_of_the_same_sources_is_kept(package: Path, folder: Path) -> None:
     assert sorted(path.name for path in (folder / "__pycache__").iterdir()) == before
 
 
+def test_code_that_is_compiled_first_is_kept(package: Path, folder: Path) -> None:
+    """A fresh installation has no directory for compiled code yet; the second process must not drop it."""
+    for path in (package / "kernels" / "__pycache__", folder / "__pycache__"):
+        path.rmdir()
+    drop_outdated(package)
+    given = next(iter(cache_directories(folder)))
+    before = compiled(given)
+    drop_outdated(package)
+    assert sorted(path.name for path in given.iterdir()) == before
+    assert len(before) == 4
+
+
+def test_code_beside_the_sources_is_kept(package: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    (folder / "__pycache__").rmdir()
+    drop_outdated(package)
+    before = compiled(folder / "__pycache__")
+    drop_outdated(package)
+    assert sorted(path.name for path in (folder / "__pycache__").iterdir()) == before
+    assert not [path for path in list(cache_directories(folder))[1:] if path.exists()]
+
+
 def test_a_change_of_one_kernel_drops_the_code_of_all(package: Path, folder: Path) -> None:
     drop_outdated(package)
     directories = list(cache_directories(folder))

@@ -11,6 +11,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 STAMP = "eligo-kernels.sha256"
@@ -53,12 +54,21 @@ def cache_directories(folder: Path) -> Iterator[Path]:
 
 
 def drop_outdated(package: Path) -> None:
-    """Remove compiled code of a package that was made from other kernels than it has now."""
+    """Remove compiled code of a package that was made from other kernels than it has now.
+
+    The directory that Numba will write to is made here if need be, so that it names its sources before any code is in
+    it: the next process would take code without that for code of unknown age.
+    """
     digest = source_digest(package)
     for folder in kernel_folders(package):
+        is_ready = False
         for directory in cache_directories(folder):
-            if directory.is_dir():
-                _drop_outdated_in(directory, digest)
+            with suppress(OSError):  # what cannot be written is not what Numba writes to
+                if not is_ready:
+                    directory.mkdir(parents=True, exist_ok=True)
+                if directory.is_dir():
+                    _drop_outdated_in(directory, digest)
+                    is_ready = is_ready or os.access(directory, os.W_OK)
 
 
 def _drop_outdated_in(directory: Path, digest: str) -> None:
