@@ -113,6 +113,8 @@ def test_a_handler_cannot_wait_for_the_merge_in_whose_middle_it_came() -> None:
     assert refused and "this thread is in the middle of a merge" in str(refused[0])
 
 
+# An alarm that rings in a callback of the garbage collector is lost there, and Python says so.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("raising", [False, True])
 def test_alarms_in_the_middle_of_changes(raising: bool) -> None:
     model = Model(num_base=20, num_in_tail=4)
