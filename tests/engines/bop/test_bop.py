@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -168,39 +165,6 @@ def test_code_that_is_not_of_trees_is_found(code: list[int]) -> None:
     offsets = np.array([0, len(good), len(good) + len(code)], np.uint32)
     assert first_bad_code(offsets, np.array([*good, *code], np.uint8), 2, limits) == 1
     assert limits.tolist() == [1, 2]
-
-
-SCRIPT = """
-import eligo
-
-texts = {
-    0: "a between 2 and 5 and b in ('x', 'y', 'z', 'w')",
-    1: "not (a > 3 xor vip) or b != 'x'",
-    2: "tags contains all ('t', 'u') and (a = 4 or vip)",
-    3: "true",
-    4: "a = 1 and a = 1",
-    5: "b strong not in ('x', 'y') and tags weak not in ('t')",
-    6: "a = 1 xor b = 'x' xor vip xor tags = 't'",
-}
-events = [
-    {"a": row % 7, "b": "xyzwv"[row % 5], "vip": row % 3 == 0, "tags": ["t", "u"][: row % 3]} for row in range(40)
-]
-expected = eligo.build(texts, engine="scan").match_batch(events).positions.tolist()
-for engine in ("bop", "bdd", "translation"):
-    assert eligo.build(texts, engine=engine).match_batch(events).positions.tolist() == expected, engine
-"""
-
-
-def test_kernels_run_interpreted() -> None:
-    """Those of BoP, and of the other engines that A-Tree 2021 compares with."""
-    found = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
 
 
 def test_no_expressions_match_nothing() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -257,35 +254,3 @@ def test_numbers_of_expressions_begin_anew_when_they_are_used_up() -> None:
         scratch.state.last_stamp[0] = 0xFFFFFFFF - before_the_end
         engine._scratch.give(scratch)
         assert engine.match_batch(events).positions.tolist() == expected
-
-
-SCRIPT = """
-import eligo
-
-texts = {
-    0: "a between 2 and 5 and b in ('x', 'y', 'z', 'w')",
-    1: "not (a > 3 xor vip) or b != 'x'",
-    2: "tags contains all ('t', 'u') and (a = 4 or vip)",
-    3: "true",
-    4: "a = 1 and a = 1",
-    5: "b strong not in ('x', 'y') and tags weak not in ('t')",
-    6: "(a = 1 or b = 'x' and vip) and (tags = 't' or a = 2 or not vip and b = 'y')",
-}
-events = [
-    {"a": row % 7, "b": "xyzwv"[row % 5], "vip": row % 3 == 0, "tags": ["t", "u"][: row % 3]} for row in range(40)
-]
-expected = eligo.build(texts, engine="scan").match_batch(events).positions.tolist()
-for engine in ("dewey_id", "interval_id", "conjunction_scan"):
-    assert eligo.build(texts, engine=engine).match_batch(events).positions.tolist() == expected, engine
-"""
-
-
-def test_kernels_run_interpreted() -> None:
-    found = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -101,35 +98,3 @@ def test_a_posting_is_read_for_each_true_fact_of_a_conjunction() -> None:
     assert engine.stats().num_postings == 102
     assert matches(engine, {"a": 1, "b": 7, "c": 1}) == [7]
     assert engine.stats().details["read_postings"] == 50 + 1 + 1
-
-
-SCRIPT = """
-import eligo
-
-texts = {
-    0: "a between 2 and 5 and b in ('x', 'y', 'z', 'w')",
-    1: "not (a > 3 xor vip) or b != 'x'",
-    2: "tags contains all ('t', 'u') and (a = 4 or vip)",
-    3: "true",
-    4: "a = 1 and a = 1",
-    5: "b strong not in ('x', 'y') and tags weak not in ('t')",
-    6: "a = 1 and b = 'x' and vip and tags = 't'",
-}
-events = [
-    {"a": row % 7, "b": "xyzwv"[row % 5], "vip": row % 3 == 0, "tags": ["t", "u"][: row % 3]} for row in range(40)
-]
-expected = eligo.build(texts, engine="scan").match_batch(events).positions.tolist()
-for engine in ("sift", "propagation", "pscan"):
-    assert eligo.build(texts, engine=engine).match_batch(events).positions.tolist() == expected, engine
-"""
-
-
-def test_kernels_run_interpreted() -> None:
-    found = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
