@@ -39,6 +39,12 @@ PLAIN_MODULES += ("language.rewrites.normalize", "kernels.codes")
 MOST_FILES = 22
 """Files of one folder beside its `__init__`; a reader takes in no more at a glance."""
 
+MOST_LINES = 60
+"""Lines of a function below its signature and docstring."""
+LONG_LOOPS = {"find_node_hits", "full_of_node", "meet", "parse_expression", "plant", "read_few", "read_lists", "settle"}
+LONG_LOOPS |= {"settle_pieces"}
+"""Compiled loops that keep what they need in variables of their own, which a call for each turn would cost."""
+
 COMPILERS = {"kernel", "hot_loop", "generator", "inlined"}
 """What `eligo.kernels.compiled` compiles with."""
 
@@ -202,6 +208,24 @@ def test_a_folder_can_be_taken_in_at_a_glance(package: Path) -> None:
     assert len(list(package.glob("*.py"))) - 1 <= MOST_FILES
     folders = {path.name for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders == {path.parent.name for path in package.glob("*/__init__.py")}, "a folder without __init__.py"
+
+
+def long_functions(path: Path) -> set[str]:
+    """The functions of a file that are longer than can be read at once."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            first = node.body[1 if ast.get_docstring(node) is not None and len(node.body) > 1 else 0]
+            if (node.end_lineno or 0) - first.lineno >= MOST_LINES:
+                found.add(node.name)
+    return found
+
+
+def test_only_inner_loops_are_long() -> None:
+    long = {name for path in source_files() for name in long_functions(path)}
+    assert long == LONG_LOOPS
+    in_kernels = {name for path in source_files() if is_kernel(module_name(path)) for name in long_functions(path)}
+    assert in_kernels == long
 
 
 def test_no_module_takes_the_place_of_a_public_name() -> None:
