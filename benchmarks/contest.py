@@ -1,39 +1,33 @@
 """Who is quicker, and how does it change? Engines that take turns on the same events, at several points of a curve.
 
-An experiment declares points and contenders; here they are built from one encoded table, compared with each other and
-with the oracle, and timed event by event: processor time of the thread, the median of an event's rounds, the mean of
-events. Every contender says which way through its engine is meant.
+An experiment declares points and contenders, and which figures it reads from them: matching, construction, memory.
+`holding` says how they are measured. Every contender says which way through its engine is meant; one that refuses the
+expressions by a bound stands there as refused, with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from time import perf_counter, thread_time
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 
 from benchmarks.bench import Bench
-from benchmarks.correctness import WrongAnswerError, event_dict
-from benchmarks.experiment import Bar, Measurement, Outcome
-from benchmarks.single_event import event_alone
-from benchmarks.timing import interleave
-from eligo import EventBatch, parse
-from eligo.data.expressions.expression_source import read_expressions
-from eligo.engines import registry
-from eligo.engines.protocol import Engine
-from eligo.language.evaluate import matches as is_match
-from eligo.language.limits import DEFAULT_LIMITS
+from benchmarks.experiment import Bar, Measurement, Outcome, RefusedError
+from benchmarks.holding import hold
+from benchmarks.tables import Spread
+from eligo.language.evaluate import Missing
 
-NUM_ROUNDS = 9
-NUM_SAMPLE = 512
-"""Events that engines may learn from; others are timed."""
-BEST = 5
-"""How many the ways `top` and `top_by_lists` ask for."""
+Reading = Literal["matching", "construction", "memory"]
+
+READINGS: Mapping[Reading, tuple[str, str, str | None]] = {
+    "matching": ("ms_per_event", "ms an event", "ms_quartiles"),
+    "construction": ("build_s", "s", "build_s_range"),
+    "memory": ("megabytes", "MB", None),
+}
+"""For each: where a held point has it, its unit, and where its spread is."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +41,22 @@ class Contender:
     options: Mapping[str, Any] = field(default_factory=dict)
     num_events: int = 32
     """Events a round at scale `full`."""
+    only_up_to: int | None = None
+    """Expressions beyond which it is not built, because that would take too long or too much."""
+
+    @property
+    def key(self) -> str:
+        """The engine with its options, which several contenders may share."""
+        return f"{self.engine} {dict(self.options)}"
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether all events are one call."""
+        return self.way == "match_batch"
+
+    @property
+    def is_ranking(self) -> bool:
+        return self.way.startswith("top")
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,7 @@ class Point:
     workload: str
     share: float = 1.0
     """Only this share of the workload's expressions, from the first on."""
+    missing: Missing = "unknown"
 
 
 @dataclass(frozen=True)
@@ -68,34 +79,59 @@ class Contest:
     contenders: tuple[Contender, ...]
     points: tuple[Point, ...]
 
-    def rows(self) -> tuple[Measurement, ...]:
-        """A row for each point: what the first contender takes, and all of them in the details."""
-        first = self.contenders[0]
-        return tuple(
-            Measurement(
-                f"{_word(self.unit)}_{point.at:g}",
-                f"{self.unit} {point.at:g}: {first.label}",
-                "ms an event",
-                partial(self._at, point=point),
-                workloads=(point.workload,),
-                engines=tuple(dict.fromkeys(contender.engine for contender in self.contenders)),
-            )
-            for point in self.points
+    one_at_a_time: bool = False
+    """One engine is held after the other, because they have no room together; then rounds are no turns."""
+    most_seconds: float | None = None
+    """A contender whose rounds would take longer is asked fewer events."""
+
+    def rows(self, of: Reading = "matching") -> tuple[Measurement, ...]:
+        """A row for each point: the figure of the first contender, and all figures of all in the details."""
+        return tuple(self.row(self.contenders[0].label, point.at, of) for point in self.points)
+
+    def row(
+        self,
+        label: str,
+        at: float,
+        of: Reading = "matching",
+        *,
+        bar: Bar | None = None,
+        paper: float | None = None,
+    ) -> Measurement:
+        """One figure of one contender at a point."""
+        point = self._point(at)
+        is_first = label == self.contenders[0].label and of == "matching"
+        return Measurement(
+            f"{_word(self.unit)}_{at:g}" + ("" if is_first else f"_{of}_{_word(label)}"),
+            f"{self.unit} {at:g}: {label}" + ("" if of == "matching" else f", {of}"),
+            READINGS[of][1],
+            partial(self._figure, label=label, point=point, of=of, with_details=label == self.contenders[0].label),
+            bar,
+            paper,
+            workloads=(point.workload,),
+            engines=tuple(dict.fromkeys(contender.engine for contender in self.contenders)),
         )
 
     def ratio(
-        self, slower: str, quicker: str, at: float, *, bar: float | None = None, paper: float | None = None
+        self,
+        slower: str,
+        quicker: str,
+        at: float,
+        of: Reading = "matching",
+        *,
+        bar: float | None = None,
+        paper: float | None = None,
     ) -> Measurement:
-        """How many times longer one contender takes than another at a point."""
-        point = next(point for point in self.points if point.at == at)
+        """How many times longer, or larger, one contender is than another at a point."""
+        point = self._point(at)
 
         def run(bench: Bench) -> Outcome:
-            times = self.held(bench, point)["ms_per_event"]
-            return Outcome(times[slower] / times[quicker])
+            found = self.held(bench, point)
+            value = _figure_of(found, slower, of) / _figure_of(found, quicker, of)
+            return Outcome(value, spread=_spread_of_ratio(found, slower, quicker, value) if of == "matching" else None)
 
         return Measurement(
-            f"{_word(slower)}_over_{_word(quicker)}_at_{at:g}",
-            f"{self.unit} {at:g}: {slower} / {quicker}",
+            f"{_word(slower)}_over_{_word(quicker)}_at_{at:g}" + ("" if of == "matching" else f"_{of}"),
+            f"{self.unit} {at:g}: {slower} / {quicker}" + ("" if of == "matching" else f", {of}"),
             "times",
             run,
             Bar(bar) if bar is not None else None,
@@ -104,18 +140,20 @@ class Contest:
             engines=tuple(item.engine for item in self.contenders if item.label in (slower, quicker)),
         )
 
-    def growth(self, label: str, *, paper: float | None = None) -> Measurement:
+    def growth(self, label: str, of: Reading = "matching", *, paper: float | None = None) -> Measurement:
         """How many times longer a contender takes at the last point than at the first."""
         first, last = self.points[0], self.points[-1]
 
         def run(bench: Bench) -> Outcome:
-            return Outcome(
-                self.held(bench, last)["ms_per_event"][label] / self.held(bench, first)["ms_per_event"][label]
-            )
+            before, after = self.held(bench, first), self.held(bench, last)
+            value = _figure_of(after, label, of) / _figure_of(before, label, of)
+            earlier, later = _spread_of(before, label, of), _spread_of(after, label, of)
+            spread = (later[0] / earlier[1], later[1] / earlier[0]) if earlier and later else None
+            return Outcome(value, spread=spread)
 
         return Measurement(
-            f"growth_of_{_word(label)}",
-            f"{self.unit} {first.at:g} to {last.at:g}: growth of {label}",
+            f"growth_of_{_word(label)}" + ("" if of == "matching" else f"_{of}"),
+            f"{self.unit} {first.at:g} to {last.at:g}: growth of {label}" + ("" if of == "matching" else f", {of}"),
             "times",
             run,
             paper=paper,
@@ -123,129 +161,47 @@ class Contest:
             engines=tuple(item.engine for item in self.contenders if item.label == label),
         )
 
-    def _at(self, bench: Bench, point: Point) -> Outcome:
+    def _point(self, at: float) -> Point:
+        return next(point for point in self.points if point.at == at)
+
+    def _figure(self, bench: Bench, label: str, point: Point, of: Reading, with_details: bool) -> Outcome:
         found = self.held(bench, point)
-        return Outcome(found["ms_per_event"][self.contenders[0].label], {"at": point.at, "unit": self.unit, **found})
+        details = {"at": point.at, "unit": self.unit, **found} if with_details else {}
+        return Outcome(_figure_of(found, label, of, details), details, _spread_of(found, label, of))
 
     def held(self, bench: Bench, point: Point) -> dict[str, Any]:
         """What came of a point; the contest is held once in a run."""
         key = repr((self.unit, self.contenders, point))
         if key not in bench.contests:
-            bench.contests[key] = hold(bench, point, self.contenders)
+            bench.contests[key] = hold(
+                bench, point, self.contenders, one_at_a_time=self.one_at_a_time, most_seconds=self.most_seconds
+            )
         found: dict[str, Any] = bench.contests[key]
         return found
 
 
+def _figure_of(found: Mapping[str, Any], label: str, of: Reading, details: Mapping[str, Any] | None = None) -> float:
+    if label in found["refused"]:
+        raise RefusedError(f"{label} refuses: {found['refused'][label]}", details)
+    value: float = found[READINGS[of][0]][label]
+    return value
+
+
+def _spread_of(found: Mapping[str, Any], label: str, of: Reading) -> Spread | None:
+    """From the lower to the upper quartile of an event's rounds, or of the quickest and the slowest build."""
+    place = READINGS[of][2]
+    if place is None:
+        return None
+    low, high = found[place][label]
+    return (low, high) if low < high else None
+
+
+def _spread_of_ratio(found: Mapping[str, Any], slower: str, quicker: str, value: float) -> Spread:
+    """The quartiles of the ratios of rounds, in which both had a turn; the value itself is within."""
+    one, other = found["ms_of_rounds"][slower], found["ms_of_rounds"][quicker]
+    low, high = np.quantile(np.array(one) / np.array(other), (0.25, 0.75)).tolist()
+    return min(low, value), max(high, value)
+
+
 def _word(label: str) -> str:
     return "_".join("".join(letter if letter.isalnum() else " " for letter in label).split())
-
-
-def hold(bench: Bench, point: Point, contenders: Sequence[Contender]) -> dict[str, Any]:
-    """Build, compare, and time all contenders at one point."""
-    workload = bench.workload(point.workload)
-    expressions = workload.expressions.slice(0, max(1, round(point.share * workload.expressions.num_rows)))
-    given = read_expressions(expressions, schema=None, limits=DEFAULT_LIMITS, id="id", expression="expression")
-    vocabulary, table = given.encode("unknown")
-    most = max(contender.num_events for contender in contenders) if bench.is_full else 8
-    table_of_events = workload.events.slice(0, min(workload.events.num_rows, NUM_SAMPLE + most))
-    batch = EventBatch.from_arrow(table_of_events, vocabulary)
-    num_sample = max(0, batch.num_events - most)
-    sample = EventBatch.from_arrow(table_of_events.slice(0, num_sample), vocabulary) if num_sample else None
-    weights = np.random.default_rng([bench.seed, 0x5EED]).random(len(batch.keys))  # as in Whang 2009: 0 to 1 for a key
-    weights.flags.writeable = False
-    weighted = batch._replace(key_weights=weights)
-    rows = range(num_sample, batch.num_events)
-    singles = [event_alone(batch, row) for row in rows]
-    weighted_singles = [event_alone(weighted, row) for row in rows]
-
-    engines: dict[str, Engine] = {}
-    about: dict[str, Any] = {}
-    for contender in contenders:
-        key = f"{contender.engine} {dict(contender.options)}"
-        if key not in engines:
-            started = perf_counter()
-            engines[key] = registry.get(contender.engine).build(table, vocabulary, sample, **contender.options)  # type: ignore[call-arg]
-            stats = engines[key].stats()
-            about[key] = {"build_s": round(perf_counter() - started, 3), "bytes": stats.num_bytes, **stats.details}
-    ways = {
-        contender.label: _way(engines[f"{contender.engine} {dict(contender.options)}"], contender.way)
-        for contender in contenders
-    }
-    events_of = {
-        contender.label: (weighted_singles if contender.way.startswith("top") else singles)[
-            : contender.num_events if bench.is_full else most
-        ]
-        for contender in contenders
-    }
-    answers = {label: [way(event) for event in events_of[label]] for label, way in ways.items()}
-    dicts = [event_dict(row) for row in table_of_events.slice(num_sample).to_pylist()]
-    compared, num_matches = _compare(answers, contenders, expressions, dicts, bench.seed)
-    seconds: dict[str, list[npt.NDArray[np.float64]]] = {label: [] for label in ways}
-    walls = interleave(
-        {label: partial(_match_each, way, events_of[label], seconds[label]) for label, way in ways.items()},
-        NUM_ROUNDS if bench.is_full else 2,
-    )
-    of_event = {label: np.median(np.array(rounds[1:]), axis=0) for label, rounds in seconds.items()}
-    return {
-        "num_expressions": expressions.num_rows,
-        "matching_share": num_matches / expressions.num_rows,
-        "ms_per_event": {label: 1e3 * float(times.mean()) for label, times in of_event.items()},
-        "wall_ms_per_event": {label: 1e3 * times.median / len(events_of[label]) for label, times in walls.items()},
-        "num_events": {label: len(events) for label, events in events_of.items()},
-        "engines": about,
-        "compared_with_oracle": compared,
-        "rounds_s": {label: times.rounds for label, times in walls.items()},
-    }
-
-
-def _way(engine: Engine, way: str) -> Callable[[EventBatch], Any]:
-    method: Any = getattr(engine, way)
-    if way.startswith("top"):
-        return lambda event: method(event, BEST)
-    return (lambda event: method(event).positions) if way == "match_by_lists" else method
-
-
-def _match_each(
-    way: Callable[[EventBatch], Any], events: Sequence[EventBatch], seconds: list[npt.NDArray[np.float64]]
-) -> None:
-    """Ask for each event; adds how long this thread was at work on each, which leaves out what others do meanwhile."""
-    times = np.zeros(len(events))
-    for place, event in enumerate(events):
-        started = thread_time()
-        way(event)
-        times[place] = thread_time() - started
-    seconds.append(times)
-
-
-def _compare(
-    answers: Mapping[str, list[Any]],
-    contenders: Sequence[Contender],
-    expressions: pa.Table,
-    events: Sequence[Mapping[str, Any]],
-    seed: int,
-) -> tuple[int, float]:
-    """Demand the same answers of all, and the oracle's for a sample; says how many pairs, and matches an event."""
-    rng = np.random.default_rng([seed, 0xC0FFEE])
-    matched = [contender.label for contender in contenders if not contender.way.startswith("top")]
-    for contender in contenders:
-        of_kind = [
-            other.label for other in contenders if other.way.startswith("top") == (contender.label not in matched)
-        ]
-        for row, (one, other) in enumerate(zip(answers[contender.label], answers[of_kind[0]], strict=False)):
-            if contender.label in matched:
-                is_same = np.array_equal(one, other)
-            else:
-                is_same = np.array_equal(one.positions, other.positions) and np.array_equal(one.units, other.units)
-            if not is_same:
-                raise WrongAnswerError(f"{contender.label} and {of_kind[0]} differ on event {row}")
-    found: list[npt.NDArray[np.uint32]] = max((answers[label] for label in matched), key=len)
-    num_checked = min(16, len(found))
-    drawn = [rng.integers(0, expressions.num_rows, 200)]
-    drawn += [rng.permutation(found[row])[:10].astype(np.int64) for row in range(num_checked)]
-    chosen = np.unique(np.concatenate(drawn))
-    trees = [parse(text) for text in expressions.column("expression").take(pa.array(chosen)).to_pylist()]
-    for row in range(num_checked):
-        for tree, is_returned in zip(trees, np.isin(chosen, found[row]).tolist(), strict=True):
-            if is_match(tree, events[row], "unknown") != is_returned:
-                raise WrongAnswerError(f"{matched[0]} and the oracle differ on {events[row]}: {tree}")
-    return num_checked * len(trees), float(np.mean([len(positions) for positions in found]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib.pyplot as plt
 
 from benchmarks.results import Result, ResultError, Row
-from benchmarks.tables import figure
+from benchmarks.tables import as_printed, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,9 @@ def draw_ratios(axis: Axes, rows: list[Row]) -> None:
     for place, row in zip(places, rows, strict=True):
         axis.text(max(row.value or 0, 1) * 1.06, place + 0.18, figure(row.value or 0), va="center", fontsize=8)
         if row.paper is not None:
-            axis.text(max(row.paper, 1) * 1.06, place - 0.18, figure(row.paper), va="center", fontsize=8, color=QUIET)
+            axis.text(
+                max(row.paper, 1) * 1.06, place - 0.18, as_printed(row.paper), va="center", fontsize=8, color=QUIET
+            )
     largest = max([*values, *(row.paper or 0 for row in rows)])
     smallest = min([*values, 1.0])
     axis.set_xscale("log")

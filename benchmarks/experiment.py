@@ -37,6 +37,16 @@ class Outcome:
 
     value: float
     details: Mapping[str, Any] = field(default_factory=dict)
+    spread: tuple[float, float] | None = None
+    """Between which values half of the rounds lie, or all where they are few."""
+
+
+class RefusedError(Exception):
+    """What was to be measured refuses the workload; the row is skipped, with the reason and what else was found."""
+
+    def __init__(self, reason: str, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(reason)
+        self.details = dict(details or {})
 
 
 @dataclass(frozen=True)

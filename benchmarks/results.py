@@ -37,6 +37,8 @@ class Row:
     is_reached: bool | None = None
     """None without a bar, when skipped, and at any scale but `full`."""
     details: Mapping[str, Any] | None = None
+    spread: tuple[float, float] | None = None
+    """Between which values half of the rounds lie, or all where they are few; None where that was not stored."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,14 @@ def load(path: Path) -> Result:
         form = json.loads(path.read_text())
         if form.get("format") != FORMAT:
             raise ResultError(f"{path.name} has format {form.get('format')!r}, this version reads {FORMAT}")
-        return Result(**{**form, "rows": [Row(**row) for row in form["rows"]]})
+        return Result(**{**form, "rows": [_row(row) for row in form["rows"]]})
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ResultError(f"{path.name} cannot be read as a result: {error}") from error
+
+
+def _row(form: Mapping[str, Any]) -> Row:
+    spread = form.get("spread")
+    return Row(**{**form, "spread": (float(spread[0]), float(spread[1])) if spread else None})
 
 
 def latest(experiment: str, scale: str | None = None, directory: Path = DIRECTORY) -> Path:

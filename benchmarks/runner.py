@@ -10,9 +10,9 @@ from time import perf_counter
 
 from benchmarks import machine
 from benchmarks.bench import Bench
-from benchmarks.experiment import Experiment, Measurement, missing_piece
+from benchmarks.experiment import Experiment, Measurement, RefusedError, missing_piece
 from benchmarks.results import Result, Row
-from benchmarks.tables import figure
+from benchmarks.tables import figure_with_spread
 from benchmarks.workloads.catalogue import Scale
 
 Say = Callable[[str], None]
@@ -64,9 +64,14 @@ def run_one(measurement: Measurement, bench: Bench, say: Say) -> Row:
     for need in measurement.indexes:
         say(f"  {measurement.name}: {need.engine} over {bench.expressions(need).num_rows:,} {need.workload}")
         bench.index(need)
-    outcome = measurement.run(bench)
+    try:
+        outcome = measurement.run(bench)
+    except RefusedError as refusal:
+        return replace(row, skipped=str(refusal), details=refusal.details or None)
     is_reached = bar.is_reached(outcome.value) if bar and bench.is_full else None
-    return replace(row, value=outcome.value, details=dict(outcome.details), is_reached=is_reached)
+    return replace(
+        row, value=outcome.value, details=dict(outcome.details), is_reached=is_reached, spread=outcome.spread
+    )
 
 
 def describe(row: Row) -> str:
@@ -75,7 +80,7 @@ def describe(row: Row) -> str:
         return f"{row.name}: skipped, {row.skipped}"
     verdict = {True: ", reached", False: ", NOT reached", None: ""}[row.is_reached]
     bar = f" (bar: {'at least' if row.at_least else 'at most'} {row.bar:,g}{verdict})" if row.bar is not None else ""
-    return f"{row.name}: {figure(row.value)} {row.unit}{bar}"
+    return f"{row.name}: {figure_with_spread(row.value, row.spread)} {row.unit}{bar}"
 
 
 def peak_memory_gib() -> float:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.results import Result, ResultError, Row
+
+Spread = tuple[float, float]
+"""The lower and the upper end."""
 
 
 def result_table(result: Result) -> str:
@@ -17,7 +21,7 @@ def result_table(result: Result) -> str:
         ("measured", "---:", _measured),
     ]
     if any(row.paper is not None for row in result.rows):
-        columns.append(("paper", "---:", lambda row: "" if row.paper is None else figure(row.paper)))
+        columns.append(("paper", "---:", lambda row: "" if row.paper is None else as_printed(row.paper)))
     if any(row.bar is not None for row in result.rows):
         columns += [("bar", "---:", _bar), ("", "---", _verdict)]
     header = [" | ".join(titles) for titles in ([title for title, _, _ in columns], [rule for _, rule, _ in columns])]
@@ -47,7 +51,7 @@ def machine_line(result: Result) -> str:
 
 
 def _measured(row: Row) -> str:
-    return f"skipped: {row.skipped}" if row.value is None else f"{figure(row.value)} {row.unit}"
+    return f"skipped: {row.skipped}" if row.value is None else f"{figure_with_spread(row.value, row.spread)} {row.unit}"
 
 
 def _bar(row: Row) -> str:
@@ -59,8 +63,36 @@ def _verdict(row: Row) -> str:
 
 
 def figure(value: float) -> str:
-    """Whole numbers from a hundred on, else up to four significant digits."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.4g}"
+    """At most three significant digits; zeros at the end of a fraction are left out."""
+    text = rounded(value, _places(value, 3))
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def figure_with_spread(value: float, spread: Spread | None) -> str:
+    """`2.2 (2.1–2.4)`: two significant digits where they tell the ends of the spread apart, else three."""
+    if spread is None:
+        return figure(value)
+    places = _places(value, 2)
+    if 10.0**-places > (spread[1] - spread[0]) / 2:
+        places = _places(value, 3)
+    return f"{rounded(value, places)} ({rounded(spread[0], places)}–{rounded(spread[1], places)})"
+
+
+def as_printed(value: float) -> str:
+    """What a paper prints, digit by digit."""
+    return f"{value:,.10g}"
+
+
+def rounded(value: float, places: int) -> str:
+    """To so many places behind the point, or, below zero, before it."""
+    return f"{round(value, places):,.{max(places, 0)}f}"
+
+
+def _places(value: float, digits: int) -> int:
+    """The place of the last of so many significant digits."""
+    if value == 0 or not math.isfinite(value):
+        return 0
+    return digits - 1 - math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
 
 
 def write_into(page: Path, experiment: str, table: str) -> None:

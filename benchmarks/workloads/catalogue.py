@@ -78,12 +78,14 @@ def variant(name: str, **parameters: Any) -> str:
 
 
 def load(name: str, scale: Scale, seed: int, **parameters: Any) -> Workload:
-    """A workload at a scale, with its default parameters unless others are given; kept on disk when it is large."""
+    """A workload at a scale, with its default parameters unless others are given; kept on disk when it is large.
+
+    A number of expressions among them is that of scale `full`; a small workload has no more than any other.
+    """
     name, *named = name.split(" ")
     parameters = {key: json.loads(value) for key, _, value in (part.partition("=") for part in named)} | parameters
     entry = WORKLOADS[name]
-    num_expressions = entry.full if scale == "full" else SMALL
-    everything = {"num_expressions": num_expressions, "num_events": NUM_EVENTS, "seed": seed, **parameters}
+    everything = {"num_expressions": entry.full, "num_events": NUM_EVENTS, "seed": seed, **parameters}
     if scale == "small":
-        return entry.generate(**everything)
+        return entry.generate(**{**everything, "num_expressions": min(SMALL, everything["num_expressions"])})
     return cache.load_or_generate(name, entry.generate, entry.version, everything)

@@ -12,6 +12,7 @@ from benchmarks import contest, plots, results, runner
 from benchmarks.bench import Bench
 from benchmarks.contest import Contender, Contest, Point
 from benchmarks.correctness import WrongAnswerError
+from benchmarks.experiment import Experiment
 from benchmarks.experiments import catalogue as experiments
 from benchmarks.workloads import catalogue
 from eligo.engines.rivals.sift import Sift
@@ -54,6 +55,42 @@ def test_a_contender_that_is_wrong_ends_the_contest(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Sift, "match", lambda self, event: np.zeros(1, np.uint32))
     with pytest.raises(WrongAnswerError, match="theirs and ours differ"):
         SMALL.rows()[0].run(Bench("small", 1))
+
+
+def test_what_refuses_is_named_with_its_reason() -> None:
+    points = (Point(1, catalogue.variant("abe_gen", tree_depth=4)),)
+    narrow = Contest(
+        "depth", (Contender("tree", "a_tree"), Contender("forms", "k_index", options={"bound": 9})), points
+    )
+    rows = (*narrow.rows(), narrow.row("forms", 1), narrow.ratio("forms", "tree", 1))
+    result = runner.run(Experiment("narrow", "?", rows), "small", say=lambda line: None)
+    assert "forms" in result.rows[0].details["refused"] and "forms" not in result.rows[0].details["ms_per_event"]
+    assert all(row.value is None and row.skipped.startswith("forms refuses: ") for row in result.rows[1:])
+    large = Contest("n", (Contender("a", "scan"), Contender("b", "bop", only_up_to=299)), (Point(1, "conjunctions"),))
+    found = large.held(Bench("small", 1), large.points[0])
+    assert found["refused"] == {"b": "not tried with more than 299 expressions"}
+
+
+@pytest.mark.parametrize("one_at_a_time", [False, True])
+def test_blocks_builds_and_bytes_are_measured_too(one_at_a_time: bool) -> None:
+    contenders = (
+        Contender("one", "a_tree"),
+        Contender("block", "a_tree", "match_batch", num_events=64),
+        Contender("scan", "scan"),
+    )
+    both = Contest("n", contenders, (Point(1, "conjunctions"),), one_at_a_time=one_at_a_time, most_seconds=1e-6)
+    bench = Bench("small", 1)
+    found = both.held(bench, both.points[0])
+    assert found["num_events"] == {"one": 2, "block": 8, "scan": 2}
+    assert set(found["engines"]) == {"a_tree {}", "scan {}"}
+    for label, value in found["ms_per_event"].items():
+        low, high = found["ms_quartiles"][label]
+        assert 0 < low <= value <= high
+    assert found["build_s"]["one"] == found["build_s"]["block"] > 0
+    outcome = both.row("one", 1, "memory").run(bench)
+    assert outcome.value == found["engines"]["a_tree {}"]["bytes"] / 1e6
+    ratio = both.ratio("scan", "one", 1).run(bench)
+    assert ratio.spread is not None and ratio.spread[0] <= ratio.value <= ratio.spread[1]
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,16 @@ POINTS = [
 
 def example(**changes: Any) -> Result:
     rows = [
-        Row("speed", "speed of `it`", "times", value=12.345, bar=10, is_reached=True, details={"rounds_s": [0.1, 0.2]}),
+        Row(
+            "speed",
+            "speed of `it`",
+            "times",
+            value=12.345,
+            bar=10,
+            is_reached=True,
+            details={"rounds_s": [0.1, 0.2]},
+            spread=(11.9, 13.8),
+        ),
         Row("size", "size of it", "bytes", value=1234.5, bar=190, at_least=False, is_reached=False),
         Row("later", "what is not there yet", "times", skipped="there is no engine 'x'", bar=3),
         Row("latency", "latency", "µs", value=10.0, details={"points": POINTS}),
@@ -75,8 +85,8 @@ def test_what_is_no_result_is_refused_by_name(tmp_path: Path, text: str) -> None
 
 def test_the_table_says_what_was_measured_missed_and_skipped() -> None:
     table = tables.result_table(example())
-    assert "| speed of `it` | 12.35 times | ≥ 10 | reached |" in table
-    assert "| size of it | 1,234 bytes | ≤ 190 | **not reached** |" in table
+    assert "| speed of `it` | 12.3 (11.9–13.8) times | ≥ 10 | reached |" in table
+    assert "| size of it | 1,230 bytes | ≤ 190 | **not reached** |" in table
     assert "| what is not there yet | skipped: there is no engine 'x' | ≥ 3 |  |" in table
     assert "2 cores of a processor" in table
     assert "commit 0123456789ab;" in table
@@ -88,9 +98,44 @@ def test_the_table_has_a_column_for_the_paper_where_it_prints_figures() -> None:
     assert lines[2:] == [
         "|  | measured | paper |",
         "| --- | ---: | ---: |",
-        "| level 1 | 67.65 times | 68.76 |",
+        "| level 1 | 67.7 times | 68.76 |",
         "| level 2 | 44.5 times |  |",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "printed"),
+    [
+        (2.23, (2.12, 2.41), "2.2 (2.1–2.4)"),
+        (9.5, (9.4, 10.2), "9.5 (9.4–10.2)"),
+        (1.05, (1.02, 1.06), "1.05 (1.02–1.06)"),
+        (1234.5, (1100.0, 1310.0), "1,200 (1,100–1,300)"),
+        (0.02049, (0.0203, 0.0209), "0.0205 (0.0203–0.0209)"),
+        (2.0, (1.8, 2.1), "2.0 (1.8–2.1)"),
+        (0.9996, (0.9, 1.2), "1.0 (0.9–1.2)"),
+        (3.14159, None, "3.14"),
+        (130190.0, None, "130,000"),
+        (7.0, None, "7"),
+        (0.0, None, "0"),
+    ],
+)
+def test_a_figure_has_no_more_digits_than_its_spread_allows(
+    value: float, spread: tuple[float, float] | None, printed: str
+) -> None:
+    assert tables.figure_with_spread(value, spread) == printed
+
+
+def test_what_a_paper_prints_is_not_rounded() -> None:
+    assert [tables.as_printed(value) for value in (68.76, 973_794, 4592.0)] == ["68.76", "973,794", "4,592"]
+
+
+def test_results_without_spreads_are_still_read(tmp_path: Path) -> None:
+    path = results.save(example(), tmp_path)
+    form = json.loads(path.read_text())
+    for row in form["rows"]:
+        del row["spread"]
+    path.write_text(json.dumps(form))
+    assert {row.spread for row in results.load(path).rows} == {None}
 
 
 def test_a_page_shows_the_picture_that_lies_beside_a_result(tmp_path: Path) -> None:
