@@ -26,8 +26,8 @@ from eligo.engines.kernels.expand_clauses import number_item
 from eligo.kernels.codes import AND, FALSE, LITERAL, TRUE
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
-from eligo.kernels.interning import new_slots
-from eligo.kernels.parameter_types import Int64s, Integer, UInt8s, UInt32s, UInt64s
+from eligo.kernels.interning import doubled_slots, new_slots
+from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s
 
 LEAF = 2
 """The kind of a leaf, beside AND and OR."""
@@ -54,21 +54,82 @@ class Conjunctions(NamedTuple):
     literals: npt.NDArray[np.uint32]
 
 
-@kernel
-def _fold(
-    table: Expressions,
-    shift: Integer,
-    last: Integer,
-    firsts: UInt32s,
-    most: Integer,
-    truths: UInt8s,
-    stands_for: Int64s,
-    sizes: Int64s,
-) -> None:
-    """For each node of an expression: TRUE, FALSE or else LITERAL; the node below that it is the same as; its literals.
+class Workbench(NamedTuple):
+    """Room for making one tree; nothing in it outlasts the tree."""
 
-    An AND or OR with one child that decides is the same as that child. Literals are counted up to `most` + 1.
+    truths: npt.NDArray[np.uint8]
+    """For each node of the expression: TRUE, FALSE or else LITERAL."""
+    stands_for: npt.NDArray[np.int64]
+    """For each node: the node below that it is the same as, or itself."""
+    sizes: npt.NDArray[np.int64]
+    """For each node: its literals once everything shared is written out, counted up to one more than are allowed."""
+    spread: npt.NDArray[np.int64]
+    """Nodes whose units are still to be found, the next one last."""
+    unit_node: npt.NDArray[np.int64]
+    """For each unit below a node: a node, or -1 for a leaf."""
+    unit_leaf: npt.NDArray[np.uint32]
+    """And the conjunction of a leaf."""
+    row: npt.NDArray[np.uint32]
+    """The literals of one conjunction."""
+    single: npt.NDArray[np.uint32]
+    """The literal of a conjunction that stands alone."""
+    todo_node: npt.NDArray[np.int64]
+    """Units that are still to be written, the next one last."""
+    todo_leaf: npt.NDArray[np.uint32]
+    todo_parent: npt.NDArray[np.int64]
+    """And the parent of each, counted from the root."""
+
+
+class Interned(NamedTuple):
+    """The conjunctions so far."""
+
+    count: npt.NDArray[np.int64]
+    """How many there are: one number."""
+    slots: npt.NDArray[np.uint64]
+    """Of `kernels.interning`."""
+    offsets: npt.NDArray[np.int64]
+    """As in `Conjunctions`, with room behind."""
+    literals: npt.NDArray[np.uint32]
+
+
+@kernel
+def _new_workbench(num_nodes: Integer, num_literals: Integer) -> Workbench:
+    """Room for an expression of so many nodes, and literals once everything shared is written out.
+
+    What waits to be written or spread is in parts of the tree that do not overlap, so it is no more than literals.
     """
+    return Workbench(
+        np.empty(num_nodes, np.uint8),
+        np.empty(num_nodes, np.int64),
+        np.empty(num_nodes, np.int64),
+        np.empty(num_literals, np.int64),
+        np.empty(num_literals, np.int64),
+        np.empty(num_literals, np.uint32),
+        np.empty(num_literals, np.uint32),
+        np.empty(1, np.uint32),
+        np.empty(num_literals, np.int64),
+        np.empty(num_literals, np.uint32),
+        np.empty(num_literals, np.int64),
+    )
+
+
+@kernel
+def _with_room(items: Interned, num_literals: Integer) -> Interned:
+    """The conjunctions with room for those of a tree of so many literals."""
+    count, slots = items.count[0], items.slots
+    while 2 * (count + num_literals + 1) > len(slots):
+        slots = doubled_slots(slots)
+    offsets = grown(items.offsets, count + num_literals + 2)
+    return Interned(items.count, slots, offsets, grown(items.literals, offsets[count] + num_literals))
+
+
+@kernel
+def _fold(table: Expressions, shift: Integer, last: Integer, firsts: UInt32s, most: Integer, bench: Workbench) -> None:
+    """For each node of an expression: whether it is TRUE or FALSE, what it stands for, its literals up to `most` + 1.
+
+    An AND or OR with one child that decides is the same as that child.
+    """
+    truths, stands_for, sizes = bench.truths, bench.stands_for, bench.sizes
     for node in range(shift, last):
         kind = table.node_kind[node]
         own = node - shift
@@ -95,17 +156,95 @@ def _fold(
 
 
 @kernel
-def _number_row(
-    row: UInt32s, count: Integer, num_items: Integer, slots: UInt64s, offsets: Int64s, items: UInt32s
-) -> Any:
-    """The number of the conjunction of these literals, which are sorted and kept once each; and the grown arrays."""
+def _number_row(row: UInt32s, count: Integer, items: Interned) -> Any:
+    """The number of the conjunction of these literals, which are sorted and kept once each; there is room for it."""
     sort_atoms(row, 0, count)
     end = 0
     for place in range(count):
         if place == 0 or row[place] != row[end - 1]:
             row[end] = row[place]
             end += 1
-    return number_item(0, end, hash_atoms(row, 0, end), row, num_items, slots, offsets, items)
+    code, known = hash_atoms(row, 0, end), items.count[0]
+    item, _, _, _ = number_item(0, end, code, row, known, items.slots, items.offsets, items.literals)
+    items.count[0] = max(known, item + 1)
+    return np.uint32(item)
+
+
+@kernel
+def _find_units(
+    node: Integer, shift: Integer, table: Expressions, seconds: UInt32s, bench: Workbench, items: Interned
+) -> int:
+    """The units of a node: what stands below it and below nodes of its own kind there, in written order; how many."""
+    kind = table.node_kind[node]
+    num_units, num_literals, own_unit, pending = 0, 0, -1, 1
+    bench.spread[0] = node
+    while pending > 0:
+        pending -= 1
+        below = bench.spread[pending]
+        below_kind = table.node_kind[below]
+        if below_kind == LITERAL and (kind != AND or seconds[table.node_literal[below]] != NONE):
+            # One that also holds when its attribute is missing is an OR, which no conjunction takes in.
+            bench.single[0] = table.node_literal[below]
+            bench.unit_node[num_units], bench.unit_leaf[num_units] = -1, _number_row(bench.single, 1, items)
+            num_units += 1
+        elif below_kind == LITERAL:
+            if own_unit < 0:
+                own_unit = num_units
+                num_units += 1
+            bench.row[num_literals] = table.node_literal[below]
+            num_literals += 1
+        elif below_kind == kind:
+            first, end = np.int64(table.child_offsets[below]), np.int64(table.child_offsets[below + 1])
+            for place in range(end - 1, first - 1, -1):
+                child = np.int64(table.children[place]) - shift
+                if bench.truths[child] == LITERAL:
+                    bench.spread[pending] = bench.stands_for[child]
+                    pending += 1
+        else:
+            bench.unit_node[num_units] = below
+            num_units += 1
+    if own_unit >= 0:
+        bench.unit_node[own_unit], bench.unit_leaf[own_unit] = -1, _number_row(bench.row, num_literals, items)
+    return num_units
+
+
+@kernel
+def _grow(
+    root: Integer,
+    shift: Integer,
+    table: Expressions,
+    seconds: UInt32s,
+    bench: Workbench,
+    items: Interned,
+    kinds: UInt8s,
+    parents: UInt32s,
+    leaves: UInt32s,
+) -> int:
+    """Write the tree of an expression that is the same as the node `root`, or -1 if it is always true; its nodes."""
+    kinds[0], parents[0], leaves[0] = AND, 0, NONE
+    bench.todo_node[0], bench.todo_parent[0] = root, 0
+    if root < 0:
+        bench.todo_leaf[0] = _number_row(bench.row, 0, items)
+    count, top = 1, 1
+    while top > 0:
+        top -= 1
+        node, parent = bench.todo_node[top], bench.todo_parent[top]
+        if node < 0:
+            kinds[count], parents[count], leaves[count] = LEAF, parent, bench.todo_leaf[top]
+            count += 1
+            continue
+        num_units = _find_units(node, shift, table, seconds, bench, items)
+        kind = table.node_kind[node]
+        above = parent
+        if num_units > 1 and not (count == 1 and kind == AND):  # an AND at the top is the root itself
+            kinds[count], parents[count], leaves[count] = kind, parent, NONE
+            above = count
+            count += 1
+        for unit in range(num_units - 1, -1, -1):
+            bench.todo_node[top], bench.todo_leaf[top] = bench.unit_node[unit], bench.unit_leaf[unit]
+            bench.todo_parent[top] = above
+            top += 1
+    return count
 
 
 @kernel
@@ -125,113 +264,45 @@ def plant(
     tree_offsets = np.zeros(num_expressions + 1, np.int64)
     kinds, parents = np.empty(1 << 10, np.uint8), np.empty(1 << 10, np.uint32)
     leaves = np.empty(1 << 10, np.uint32)
-    truths, stands_for = np.empty(1 << 10, np.uint8), np.empty(1 << 10, np.int64)
-    sizes, spread = np.empty(1 << 10, np.int64), np.empty(1 << 10, np.int64)
-    # What is still to be written, the next one last: a node, or -1 for a leaf; its parent; its conjunction.
-    todo_node, todo_parent = np.empty(1 << 10, np.int64), np.empty(1 << 10, np.int64)
-    todo_leaf = np.empty(1 << 10, np.uint32)
-    unit_node, unit_leaf = np.empty(1 << 10, np.int64), np.empty(1 << 10, np.uint32)
-    row, single = np.empty(1 << 10, np.uint32), np.empty(1, np.uint32)
-    slots, num_items = new_slots(), 0
-    item_offsets, item_literals = np.zeros(1 << 10, np.int64), np.empty(1 << 12, np.uint32)
+    bench = _new_workbench(1 << 10, 1 << 10)
+    items = Interned(np.zeros(1, np.int64), new_slots(), np.zeros(1 << 10, np.int64), np.empty(1 << 12, np.uint32))
     count = 0
     for expression in range(num_expressions):
         shift, last = np.int64(table.expression_offsets[expression]), np.int64(table.expression_offsets[expression + 1])
         tree_offsets[expression + 1] = count
         if last == shift:
             continue
-        room = last - shift
-        truths, stands_for, sizes = grown(truths, room), grown(stands_for, room), grown(sizes, room)
-        most = max(np.int64(bound), room)
-        _fold(table, shift, last, firsts, most, truths, stands_for, sizes)
-        if truths[room - 1] == FALSE:
+        num_nodes = last - shift
+        if num_nodes > len(bench.truths):
+            bench = _new_workbench(2 * num_nodes, len(bench.row))
+        most = max(np.int64(bound), num_nodes)
+        _fold(table, shift, last, firsts, most, bench)
+        truth, size = bench.truths[num_nodes - 1], max(1, bench.sizes[num_nodes - 1])
+        if truth == FALSE:
             continue
-        if sizes[room - 1] > most:
-            is_too_large[expression] = 1
-            continue
-        base = count
-        kinds, parents, leaves = grown(kinds, count + 2), grown(parents, count + 2), grown(leaves, count + 2)
-        kinds[count], parents[count], leaves[count] = AND, 0, NONE
-        count += 1
-        top = 1
-        todo_node[0], todo_parent[0] = stands_for[room - 1], 0
-        if truths[room - 1] == TRUE:
-            item, slots, item_offsets, item_literals = _number_row(
-                row, 0, num_items, slots, item_offsets, item_literals
-            )
-            num_items = max(num_items, item + 1)
-            todo_node[0], todo_leaf[0] = -1, item
-        while top > 0:
-            top -= 1
-            node, parent = todo_node[top], todo_parent[top]
-            kinds, parents, leaves = grown(kinds, count + 2), grown(parents, count + 2), grown(leaves, count + 2)
-            if node < 0:
-                kinds[count], parents[count], leaves[count] = LEAF, parent, todo_leaf[top]
-                count += 1
+        root = np.int64(-1)
+        if truth != TRUE:
+            if size > most:
+                is_too_large[expression] = 1
                 continue
-
-            # The units below this node: what stands below it and below nodes of its own kind there, in written order.
-            kind = table.node_kind[node]
-            num_units, num_literals, own_unit, pending = 0, 0, -1, 1
-            spread[0] = node
-            while pending > 0:
-                pending -= 1
-                below = spread[pending]
-                below_kind = table.node_kind[below]
-                unit_node, unit_leaf = grown(unit_node, num_units + 2), grown(unit_leaf, num_units + 2)
-                if below_kind == LITERAL and (kind != AND or seconds[table.node_literal[below]] != NONE):
-                    # One that also holds when its attribute is missing is an OR, which no conjunction takes in.
-                    single[0] = table.node_literal[below]
-                    item, slots, item_offsets, item_literals = _number_row(
-                        single, 1, num_items, slots, item_offsets, item_literals
-                    )
-                    num_items = max(num_items, item + 1)
-                    unit_node[num_units], unit_leaf[num_units] = -1, item
-                    num_units += 1
-                elif below_kind == kind:
-                    first, end = np.int64(table.child_offsets[below]), np.int64(table.child_offsets[below + 1])
-                    spread = grown(spread, pending + end - first)
-                    for place in range(end - 1, first - 1, -1):
-                        child = np.int64(table.children[place]) - shift
-                        if truths[child] == LITERAL:
-                            spread[pending] = stands_for[child]
-                            pending += 1
-                elif below_kind != LITERAL:
-                    unit_node[num_units] = below
-                    num_units += 1
-                else:
-                    if own_unit < 0:
-                        own_unit = num_units
-                        num_units += 1
-                    row = grown(row, num_literals + 1)
-                    row[num_literals] = table.node_literal[below]
-                    num_literals += 1
-            if own_unit >= 0:
-                item, slots, item_offsets, item_literals = _number_row(
-                    row, num_literals, num_items, slots, item_offsets, item_literals
-                )
-                num_items = max(num_items, item + 1)
-                unit_node[own_unit], unit_leaf[own_unit] = -1, item
-
-            is_root = count == base + 1 and parent == 0
-            above = parent
-            if num_units > 1 and not (is_root and kind == AND):
-                kinds[count], parents[count], leaves[count] = kind, parent, NONE
-                above = count - base
-                count += 1
-            todo_node, todo_parent = grown(todo_node, top + num_units), grown(todo_parent, top + num_units)
-            todo_leaf = grown(todo_leaf, top + num_units)
-            for unit in range(num_units - 1, -1, -1):
-                todo_node[top], todo_parent[top], todo_leaf[top] = unit_node[unit], above, unit_leaf[unit]
-                top += 1
+            root = bench.stands_for[num_nodes - 1]
+            if size > len(bench.row):
+                bench = _new_workbench(len(bench.truths), 2 * size)
+                _fold(table, shift, last, firsts, most, bench)
+        items = _with_room(items, size)
+        # Inner nodes have two children at least, but for the root.
+        room = count + 2 * size + 1
+        kinds, parents, leaves = grown(kinds, room), grown(parents, room), grown(leaves, room)
+        count += _grow(root, shift, table, seconds, bench, items, kinds[count:], parents[count:], leaves[count:])
         tree_offsets[expression + 1] = count
+    num_items = items.count[0]
     return (
         tree_offsets,
         kinds[:count].copy(),
         parents[:count].copy(),
         leaves[:count].copy(),
-        item_offsets[: num_items + 1].copy(),
-        item_literals[: item_offsets[num_items]].copy(),
+        items.offsets[: num_items + 1].copy(),
+        items.literals[: items.offsets[num_items]].copy(),
     )
 
 
