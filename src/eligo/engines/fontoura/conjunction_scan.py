@@ -19,7 +19,7 @@ from eligo.engines.fontoura.annotator import alternating_trees, annotations_of, 
 from eligo.engines.fontoura.conjunction_index import ENGINES, ConjunctionIndex
 from eligo.engines.fontoura.fontoura_engine import FontouraEngine, LeafScratch
 from eligo.engines.fontoura.fontoura_form import JUMPS
-from eligo.engines.fontoura.kernels.alternating_trees import LEAF
+from eligo.engines.fontoura.kernels.alternating_trees import LEAF, Conjunctions
 from eligo.engines.fontoura.kernels.jumps import Jumps, evaluate, write_jumps
 from eligo.engines.kernels.event_state import EventState, new_event_state
 from eligo.engines.list_offsets import offsets_of
@@ -48,13 +48,13 @@ class ConjunctionScan(FontouraEngine):
         index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, engine=conjunction_index)
         annotations = annotations_of(forest, len(conjunctions.offsets) - 1)
         num_leaves = len(annotations.leaves)
+        literal_offsets, leaf_literals = _literals_of_leaves(forest.conjunctions[forest.kinds == LEAF], conjunctions)
         jumps = Jumps(
             np.zeros(table.num_expressions, np.uint32),
-            forest.conjunctions[forest.kinds == LEAF],
             np.zeros(num_leaves, np.uint32),
             np.zeros(num_leaves, np.uint32),
-            offsets_of(np.diff(conjunctions.offsets)),
-            conjunctions.literals,
+            literal_offsets,
+            leaf_literals,
         )
         write_jumps(forest, *tree_sizes(forest), jumps.first_leaf, jumps.leaf_on_hold, jumps.leaf_on_fail)
         return cls(index, annotations, jumps, table, vocabulary)
@@ -85,3 +85,13 @@ class ConjunctionScan(FontouraEngine):
             scratch.positions,
             scratch.counts,
         )
+
+
+def _literals_of_leaves(
+    conjunction_of_leaf: npt.NDArray[np.uint32], conjunctions: Conjunctions
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    """Where the literals of each leaf begin, and these, leaf by leaf: a scan reads them in this order."""
+    counts = np.diff(conjunctions.offsets)[conjunction_of_leaf]
+    offsets = offsets_of(counts)
+    shifts = conjunctions.offsets[conjunction_of_leaf] - offsets[:-1]
+    return offsets, conjunctions.literals[np.arange(int(offsets[-1])) + np.repeat(shifts, counts)]

@@ -35,11 +35,10 @@ INTERVALS = (
 
 JUMPS = (
     Column("first_leaf", "u4", "expressions"),
-    Column("conjunction_of_leaf", "u4", "leaves", below="conjunctions"),
     Column("leaf_on_hold", "u4", "leaves"),
     Column("leaf_on_fail", "u4", "leaves"),
-    Offsets("literal_offsets", "u4", "conjunctions", into="conjunction_literals"),
-    Column("conjunction_literals", "u4", below="literals"),
+    Offsets("literal_offsets", "u4", "leaves", into="leaf_literals"),
+    Column("leaf_literals", "u4", below="literals"),
 )
 """`Jumps`."""
 

@@ -36,15 +36,13 @@ class Jumps(NamedTuple):
 
     first_leaf: npt.NDArray[np.uint32]
     """For each expression: its first leaf, or REJECT when it has none."""
-    conjunction_of_leaf: npt.NDArray[np.uint32]
-    """For each leaf: its conjunction."""
     leaf_on_hold: npt.NDArray[np.uint32]
     """For each leaf: the leaf to go on with when it holds, a later one, or ACCEPT or REJECT."""
     leaf_on_fail: npt.NDArray[np.uint32]
     """For each leaf: the same when it does not hold."""
     literal_offsets: npt.NDArray[np.uint32]
-    """Conjunction c asks `conjunction_literals[literal_offsets[c]:literal_offsets[c + 1]]`."""
-    conjunction_literals: npt.NDArray[np.uint32]
+    """Leaf l asks `leaf_literals[literal_offsets[l]:literal_offsets[l + 1]]`."""
+    leaf_literals: npt.NDArray[np.uint32]
 
 
 @kernel
@@ -109,12 +107,11 @@ def evaluate(
             num_touched += 1
             at = jumps.first_leaf[expression]
             while at < REJECT:
-                conjunction = np.uint64(jumps.conjunction_of_leaf[at])
                 holds = True
-                place = np.uint64(jumps.literal_offsets[conjunction])
-                last = np.uint64(jumps.literal_offsets[conjunction + ONE])
+                place = np.uint64(jumps.literal_offsets[at])
+                last = np.uint64(jumps.literal_offsets[np.uint64(at) + ONE])
                 while holds and place < last:
-                    literal = jumps.conjunction_literals[place]
+                    literal = jumps.leaf_literals[place]
                     holds = literal_holds(literal, literals, predicates, events, state)
                     num_literals += 1
                     place += ONE
