@@ -50,7 +50,8 @@ from eligo.engines.kernels.child_order import order_children
 from eligo.engines.kernels.facts import FactKeys, group_by
 from eligo.engines.list_offsets import check_number
 from eligo.engines.match_buffer import MatchBuffer
-from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.parted_engine import PartedEngine
+from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.limits import DEFAULT_LIMITS
 from eligo.sharing import ScratchPool
@@ -59,7 +60,7 @@ MOST_DECISIONS = 2**31 - 1
 """Decisions that a shard can have: a root is twice its decision."""
 
 
-class Bdd(Engine):
+class Bdd(PartedEngine):
     """Shared decision diagrams of all expressions."""
 
     name: ClassVar[str] = "bdd"
@@ -145,7 +146,7 @@ class Bdd(Engine):
         yield from of_all_expressions(table, num_expressions)
         yield from bdd_problems(arrays, table, vocabulary, num_expressions, deep=deep)
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
+    def match_part(self, events: EventBatch) -> MatchArrays:
         return self._match(events, from_every_root=False)
 
     def match_from_every_root(self, events: EventBatch) -> MatchArrays:

@@ -41,11 +41,12 @@ from eligo.engines.kernels.child_order import order_children
 from eligo.engines.kernels.facts import FactKeys, group_by
 from eligo.engines.list_offsets import MOST_ITEMS, check_number
 from eligo.engines.match_buffer import MatchBuffer
-from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.parted_engine import PartedEngine
+from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
 from eligo.sharing import ScratchPool
 
 
-class Bop(Engine):
+class Bop(PartedEngine):
     """Expressions by counting, then evaluated."""
 
     name: ClassVar[str] = "bop"
@@ -124,7 +125,7 @@ class Bop(Engine):
         yield from of_all_expressions(table, num_expressions)
         yield from bop_problems(arrays, table, vocabulary, num_expressions, deep=deep)
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
+    def match_part(self, events: EventBatch) -> MatchArrays:
         scratch = self._take_scratch()
 
         def match_from(first: int, offsets: npt.NDArray[np.uint64], positions: npt.NDArray[np.uint32]) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from time import perf_counter
+from time import thread_time
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -37,11 +37,11 @@ from eligo.engines.fontoura.kernels.true_leaves import (
     gather_true_leaves,
     sort_true_leaves,
 )
-from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.parted_engine import MOST_EVENTS, PartedEngine
+from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
 from eligo.sharing import ScratchPool
 
-FEW_EVENTS = 256
-"""Events whose conjunctions are found at a time, which bounds the memory."""
+NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 FEW_LEAVES = 1 << 16
 """True leaves that there is room for at least; more when one event has more."""
 STEPS = ("index", "annotations", "sorting", "evaluation")
@@ -63,10 +63,11 @@ class LeafScratch(NamedTuple):
     """What the evaluator keeps."""
 
 
-class FontouraEngine(Engine):
+class FontouraEngine(PartedEngine):
     """An engine that finds conjunctions first, and then the expressions that they make true."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(normal_form="alternating")
+    most_at_once: ClassVar[int | None] = MOST_EVENTS  # all their conjunctions are found before the first is looked at
     form: ClassVar[Any]
     """What the engine knows of each leaf: a kind of named tuple."""
     stored: ClassVar[Form]
@@ -88,7 +89,7 @@ class FontouraEngine(Engine):
         self.vocabulary = vocabulary
         self.num_expressions = int(annotations.num_expressions[0])
         self.is_timed = False
-        """Whether the time of each step is taken, for `stats().details["seconds"]`."""
+        """Whether the processor time of each step is taken, for `stats().details["seconds"]`."""
         self._num_bits = max(1, len(annotations.expression_of_leaf) - 1).bit_length()
         self._counters = np.zeros(4, np.int64)
         self._steps = np.zeros(4, np.int64)
@@ -145,17 +146,12 @@ class FontouraEngine(Engine):
             num_conjunctions = len(arrays["leaf_offsets"]) - 1
             yield from ConjunctionIndex.problems(arrays, table, vocabulary, num_conjunctions, deep=deep)
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
-        pieces: list[npt.NDArray[np.uint32]] = []
+    def match_part(self, events: EventBatch) -> MatchArrays:
         lengths = np.zeros(events.num_events, np.int64)
-        for first in range(0, events.num_events, FEW_EVENTS):
-            last = min(first + FEW_EVENTS, events.num_events)
-            pieces += self._match(events_between(events, first, last), lengths[first:last])
+        pieces = self._match(events, lengths)
         offsets = np.zeros(events.num_events + 1, np.uint64)
         np.cumsum(lengths, out=offsets[1:])
-        return MatchArrays(
-            offsets, pieces[0] if len(pieces) == 1 else np.concatenate([np.zeros(0, np.uint32), *pieces])
-        )
+        return MatchArrays(offsets, pieces[0] if len(pieces) == 1 else np.concatenate([NO_POSITIONS, *pieces]))
 
     def _match(self, events: EventBatch, lengths: npt.NDArray[np.int64]) -> list[npt.NDArray[np.uint32]]:
         """The matches of some events, in pieces; writes how many each event has."""
@@ -193,7 +189,7 @@ class FontouraEngine(Engine):
         """Add the time since then to a step, if times are taken; the time now."""
         if not self.is_timed:
             return 0.0
-        now = perf_counter()
+        now = thread_time()
         seconds[step] += now - started if started else 0.0
         return now
 
@@ -202,7 +198,7 @@ class FontouraEngine(Engine):
         kept = self._scratch.take()
         if kept is not None and len(kept.true_leaves) >= most_leaves:
             return kept
-        room = max(min(FEW_LEAVES, FEW_EVENTS * len(self.annotations.leaves)), 2 * most_leaves, 1)
+        room = max(min(FEW_LEAVES, MOST_EVENTS * len(self.annotations.leaves)), 2 * most_leaves, 1)
         return LeafScratch(
             np.empty(room, np.uint32),
             np.empty(room, np.uint32),
@@ -241,24 +237,3 @@ class FontouraEngine(Engine):
             num_evaluations=index.num_evaluations + int(self._counters[LITERALS]),
             details=details,
         )
-
-
-def events_between(events: EventBatch, first: int, last: int) -> EventBatch:
-    """The events from `first` to before `last`."""
-    if first == 0 and last == events.num_events:
-        return events
-    keys = slice(int(events.key_offsets[first]), int(events.key_offsets[last]))
-    cells = slice(int(events.cell_offsets[first]), int(events.cell_offsets[last]))
-    return EventBatch(
-        *read_only_arrays(
-            (
-                events.key_offsets[first : last + 1] - events.key_offsets[first],
-                events.keys[keys],
-                events.key_weights[keys],
-                events.cell_offsets[first : last + 1] - events.cell_offsets[first],
-                events.cell_axes[cells],
-                events.cells[cells],
-                events.cell_weights[cells],
-            )
-        )
-    )

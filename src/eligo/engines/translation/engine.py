@@ -26,6 +26,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import conjunctions
+from eligo.engines.parted_engine import PartedEngine
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.engines.translation.conjunction_expressions import conjunction_expressions
 from eligo.engines.translation.kernels.union import ConjunctionOwners, unite_owners
@@ -33,7 +34,7 @@ from eligo.engines.translation.translation_form import BASE, translation_problem
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 
 
-class Translation(Engine):
+class Translation(PartedEngine):
     """Conjunctions of all expressions, matched by a K-index."""
 
     name: ClassVar[str] = "translation"
@@ -43,10 +44,11 @@ class Translation(Engine):
         self.base = base
         self.owners = ConjunctionOwners(*read_only_arrays(owners))
         self.table = table
+        self.num_expressions = table.num_expressions
         self.vocabulary = vocabulary
         self.cost: dict[str, float] = {}
         """What building it took, the translation apart; known when it was built here."""
-        self._buffer = MatchBuffer(table.num_expressions)
+        self._buffer = MatchBuffer(self.num_expressions)
 
     @classmethod
     def build(
@@ -98,9 +100,9 @@ class Translation(Engine):
         yield from of_all_expressions(table, num_expressions)
         yield from translation_problems(arrays, table, vocabulary, num_expressions, deep=deep)
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
+    def match_part(self, events: EventBatch) -> MatchArrays:
         found = self.base.match_batch(events)
-        marks = np.zeros((self.table.num_expressions + 63) // 64, np.uint64)
+        marks = np.zeros((self.num_expressions + 63) // 64, np.uint64)
 
         def match_from(first: int, offsets: npt.NDArray[np.uint64], positions: npt.NDArray[np.uint32]) -> int:
             done: int = unite_owners(first, found.offsets, found.positions, self.owners, marks, offsets, positions)
@@ -111,7 +113,7 @@ class Translation(Engine):
     def stats(self) -> EngineStats:
         of_base = self.base.stats()
         return EngineStats(
-            num_expressions=self.table.num_expressions,
+            num_expressions=self.num_expressions,
             num_nodes=of_base.num_nodes,
             num_postings=of_base.num_postings,
             num_bytes=of_base.num_bytes + sum(array.nbytes for array in self.owners),

@@ -169,7 +169,7 @@ class ListEngine(Engine):
             return done
 
         found = self._buffer.collect(events, match_from)
-        self._answered["tree"] += events.num_events
+        self._count_answers("tree", events.num_events)
         self._add(scratch.counts)
         self._tree_scratch.give(scratch)
         return found
@@ -181,7 +181,7 @@ class ListEngine(Engine):
             events,
             lambda first, offsets, positions: self._match_by_lists(first, events, heads, marks, offsets, positions),
         )
-        self._answered["lists"] += events.num_events
+        self._count_answers("lists", events.num_events)
         self._add(heads.counts)
         self._list_scratch.give(scratch)
         return found
@@ -242,6 +242,10 @@ class ListEngine(Engine):
             num_items = len(self.lists.match_offsets) - 1
             kept = new_tree_scratch(self.tree, num_items, self.num_expressions, 2 * most_changed)
         return kept
+
+    def _count_answers(self, way: str, number: int) -> None:
+        """Count what was answered; nothing is called between reading and writing, so that no thread comes between."""
+        self._answered[way] += number
 
     def _add(self, counts: npt.NDArray[np.int64]) -> None:
         """Add up what was counted; the scratch's own counts begin anew."""
