@@ -121,7 +121,7 @@ def check(parameters: Mapping[str, Any]) -> None:
     if parameters["selectivity"] is not None and not 0 <= parameters["selectivity"] <= 1:
         raise ValueError(f"selectivity is a share from 0 to 1, not {parameters['selectivity']}")
     if parameters["selectivity"] is not None and not parameters["num_events"]:
-        raise ValueError("selectivity is that of events, and there are none")
+        raise ValueError("selectivity is counted over events, and none are made with the expressions: leave it out")
 
 
 def starts(num_expressions: int) -> range:
@@ -175,6 +175,27 @@ class Trees(NamedTuple):
         """For each level: the number of its first leaf; then how many leaves there are."""
         counts = [int((counted == 0).sum()) for counted in self.child_counts]
         return [0, *np.cumsum(counts).tolist()]
+
+    def chosen(self, rows: Numbers) -> Trees:
+        """Only these expressions; rows ascend."""
+        is_kept = np.zeros(len(self.child_counts[0]), np.bool_)
+        is_kept[rows] = True
+        child_counts: list[Numbers] = []
+        of_leaves: list[npt.NDArray[np.bool_]] = []
+        for counts in self.child_counts:
+            child_counts.append(counts[is_kept])
+            of_leaves.append(is_kept[counts == 0])
+            is_kept = np.repeat(is_kept, counts)
+        is_kept = np.concatenate(of_leaves)
+        of_predicates = np.repeat(is_kept, self.sizes)
+        return Trees(
+            child_counts,
+            self.sizes[is_kept],
+            self.attributes[of_predicates],
+            self.values[of_predicates],
+            self.is_negated[of_predicates],
+            self.num_values,
+        )
 
     def texts(self) -> Texts:
         """The expressions as texts."""
@@ -270,14 +291,17 @@ def adjusted(
     num_taken, num_matches, is_full = 0, 0, most_matches == 0
     for _ in range(MOST_CHUNKS):
         trees = make_trees(rng, CHUNK, parameters)
+        if is_full:  # most of the others match one of the first events
+            trees = trees.chosen(np.flatnonzero(trees.num_matching(truths[:, :1]) == 0))
         matching = trees.num_matching(truths)
         reached = num_matches + np.cumsum(matching)
         is_taken = (matching == 0) | (reached <= most_matches) & (not is_full)
         chosen = np.flatnonzero(is_taken)[: num_expressions - num_taken]
         is_full = is_full or bool((reached[: chosen[-1] + 1] > most_matches).any() if len(chosen) else True)
-        texts.append(trees.texts().take(pa.array(chosen)))
+        taken = trees.chosen(chosen)
+        texts.append(taken.texts())
         totals.append(matching[chosen])
-        leaves.append(_leaves_of(trees)[chosen])
+        leaves.append(_leaves_of(taken))
         num_taken, num_matches = num_taken + len(chosen), num_matches + int(matching[chosen].sum())
         if num_taken == num_expressions:
             break

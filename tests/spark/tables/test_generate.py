@@ -42,3 +42,5 @@ def test_what_cannot_be_made(spark: SparkSession) -> None:
         generate(spark, "conjunctions", no_such=1)
     with pytest.raises(InputError, match="num_expressions is a whole number, 1 or more, not 0"):
         generate(spark, "conjunctions", num_expressions=0)
+    with pytest.raises(InputError, match="fontoura_trees cannot be made so: selectivity is counted over events"):
+        generate(spark, "fontoura_trees", selectivity=0.1)

@@ -44,7 +44,7 @@ def generate(
     seed: int = 1,
     **parameters: Any,
 ) -> GeneratedWorkload:
-    """A workload by its name: abe_gen, ads_like or conjunctions; `parameters` are those of its generator.
+    """A workload by its name, such as abe_gen, ads_like or conjunctions; `parameters` are those of its generator.
 
     The same arguments give the same rows, in the same order.
     """
@@ -53,6 +53,7 @@ def generate(
         raise InputError(f"a workload cannot have {num_expressions} expressions and {num_events} events")
     try:
         events = make(1, 1, seed, **parameters).events
+        make(1, 0, seed, **parameters)  # expressions are made apart from events
     except (TypeError, ValueError) as error:
         raise InputError(f"{workload} cannot be made so: {error}") from error
     # A column that is null in the block at hand still has its type.
