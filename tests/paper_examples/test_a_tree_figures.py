@@ -1,4 +1,4 @@
-"""The worked examples of A-Tree 2021: Figures 2 to 6, Table 2, and those that stand in the text of sections 2 to 5.
+"""The worked examples of A-Tree 2021: Figures 1 to 6, Table 2, and those that stand in the text of sections 2 to 5.
 
 The drawing of Figure 6 is not part of the text. Its six expressions here are the ones that the text uses elsewhere;
 they give the figure's node numbers, levels and queues as section 5.3 walks through them.
@@ -10,12 +10,17 @@ from functools import reduce
 from itertools import permutations, product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from eligo.engines.bdd.engine import Bdd
 from eligo.engines.bdd.kernels.shared_diagrams import WORDS
 from eligo.engines.bop.engine import Bop
 from eligo.engines.bop.kernels.encoded_trees import CONJ, DISJ, LEAF
+from eligo.engines.fontoura.annotator import alternating_trees, interval_labels, tree_sizes
+from eligo.engines.fontoura.dewey_id import DeweyId, label_texts
+from eligo.engines.fontoura.interval_id import IntervalId
+from eligo.engines.fontoura.kernels.interval_labels import broken_invariant
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.graphviz import node_text
 from eligo.engines.growing_tree.kernels.growing_arrays import FALSE, TRUE, UNKNOWN
@@ -78,6 +83,32 @@ def children(tree: GrowingTree, node: int) -> set[int]:
 def of_predicates(*numbers: int) -> dict[str, bool]:
     """An event that satisfies these predicates of Figures 1 to 6, and no others."""
     return {f"p{number}": True for number in numbers}
+
+
+class TestFigure1:
+    """Dewey ids and intervals of one expression (section 2)."""
+
+    def test_the_dewey_ids(self) -> None:
+        labels = engine_of(DeweyId, FIGURE_4[1]).labels
+        assert label_texts(labels, 6) == ["1.1", "1.2", "1.3", "2", "3*.1", "3*.2"]
+
+    def test_the_intervals_are_valid_but_not_those_of_algorithm_4(self) -> None:
+        """The figure cuts after 4 and 5, as Fontoura 2010's Figure 5 does for D, E, F; Algorithm 4 after 3 and 4."""
+        _, table = encoded(FIGURE_4[1])
+        forest, _ = alternating_trees(table, 100)
+        numbers = tree_sizes(forest).numbers
+        printed = [(1, 10), (1, 4), (1, 4), (1, 4), (1, 4), (5, 5), (6, 10), (6, 10), (6, 10)]
+        begins, ends = np.array(printed).T.copy()
+        assert broken_invariant(forest, numbers, begins, ends) == 0
+        labels, _ = interval_labels(forest, most_leaves=10)
+        ours = zip(labels.label_begin.tolist(), labels.label_end.tolist(), strict=True)
+        assert list(ours) == [(1, 3), (1, 3), (1, 3), (4, 4), (5, 10), (5, 10)]
+
+    @pytest.mark.parametrize("engine", [DeweyId, IntervalId])
+    def test_the_example_matches(self, engine: type[Any]) -> None:
+        built = engine_of(engine, FIGURE_4[1])
+        assert matches(built, of_predicates(1, 4, 5)) == [0]
+        assert matches(built, of_predicates(1, 2, 3, 5, 6)) == []
 
 
 class TestFigure2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from hypothesis import strategies as st
 
 import eligo
 from eligo.data.events.event_batch import EventBatch
+from eligo.engines.fontoura import fontoura_engine
 from eligo.engines.fontoura.conjunction_index import ENGINES
 from eligo.engines.fontoura.conjunction_scan import ConjunctionScan
 from eligo.engines.fontoura.dewey_id import DeweyId
-from eligo.engines.fontoura.fontoura_engine import FEW_EVENTS, STEPS
+from eligo.engines.fontoura.fontoura_engine import STEPS
 from eligo.engines.fontoura.interval_id import IntervalId
 from eligo.engines.fontoura.kernels.true_leaves import FEW_LEAVES, MANY_LEAVES, sort_true_leaves
+from eligo.engines.parted_engine import MOST_EVENTS
 from eligo.engines.scan.engine import Scan
 from eligo.errors import NormalFormTooLargeError, UnknownEngineError
 from eligo.language.evaluate import Missing
@@ -179,7 +182,7 @@ def test_no_expressions_match_nothing(kind: type[Any]) -> None:
 @every_engine
 def test_more_events_than_are_taken_at_a_time(kind: type[Any]) -> None:
     index = eligo.build({"x": "a = 1 and (b = 2 or c)", "y": "a = 2"}, engine=kind.name)
-    events = [{"a": row % 3, "b": 2} for row in range(2 * FEW_EVENTS + 7)]
+    events = [{"a": row % 3, "b": 2} for row in range(2 * MOST_EVENTS + 7)]
     found = index.match_batch(events)
     assert [found.ids(row) for row in range(len(events))] == [[[], ["x"], ["y"]][row % 3] for row in range(len(events))]
     assert index.count_batch(events).tolist() == [len(events) // 3, len(events) // 3]
@@ -211,6 +214,48 @@ def test_what_was_done_is_counted_and_timed_when_asked(kind: type[Any]) -> None:
     seconds = engine.stats().details["seconds"]
     assert tuple(seconds) == STEPS
     assert all(taken > 0 for taken in seconds.values())
+
+
+@every_engine
+def test_the_times_of_the_steps_make_up_the_whole(kind: type[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(7)
+    engine = engine_of(kind, *(tree_text(chance, 3, is_and=True) for _ in range(30)))
+    batch = EventBatch.from_dicts([some_event(chance) for _ in range(10)], engine.vocabulary)
+    expected = engine.match_batch(batch)
+    readings = count()
+    monkeypatch.setattr(fontoura_engine, "thread_time", lambda: 1.0 + next(readings))
+    engine.is_timed = True
+    found = engine.match_batch(batch)
+    seconds = engine.stats().details["seconds"]
+    assert found.positions.tolist() == expected.positions.tolist()
+    assert all(taken >= 1 for taken in seconds.values())
+    assert sum(seconds.values()) == next(readings) - 1  # from the first reading to the last
+
+
+@every_engine
+def test_the_steps_one_by_one_are_a_match(kind: type[Any]) -> None:
+    """Conjunctions, the leaves that they are, sorted, then evaluated: as the paper's Figure 1 has it."""
+    chance = random.Random(8)
+    engine = engine_of(kind, *(tree_text(chance, 4, is_and=False) for _ in range(30)))
+    batch = EventBatch.from_dicts([some_event(chance) for _ in range(10)], engine.vocabulary)
+    expected = engine.match_batch(batch)
+    offsets, conjunctions = engine.index.match_batch(batch)
+    rows = [
+        [
+            leaf
+            for conjunction in conjunctions[offsets[event] : offsets[event + 1]]
+            for leaf in engine.annotations.leaves[
+                slice(*engine.annotations.leaf_offsets[conjunction : conjunction + 2])
+            ]
+        ]
+        for event in range(10)
+    ]
+    true_offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    scratch, lengths = engine._take_scratch(int(true_offsets[-1])), np.zeros(10, np.int64)
+    scratch.true_leaves[: true_offsets[-1]] = [leaf for row in rows for leaf in sorted(row)]
+    num_found = engine._evaluate(0, batch, true_offsets, lengths, scratch)
+    assert scratch.positions[:num_found].tolist() == expected.positions.tolist()
+    assert lengths.tolist() == np.diff(expected.offsets).tolist()
 
 
 def test_labels_are_as_wide_as_they_must_be() -> None:
