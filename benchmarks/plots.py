@@ -13,6 +13,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from benchmarks.contest_plots import draw_contest, draw_load
+from benchmarks.fontoura_plots import draw_fontoura
 from benchmarks.results import Result, ResultError, Row
 from benchmarks.tables import figure
 
@@ -189,5 +190,6 @@ DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     "sharing": draw_sharing,
     **dict.fromkeys((f"whang_fig{number}" for number in range(14, 20)), draw_contest),
     "whang_load": draw_load,
+    **dict.fromkeys(("fontoura_depth", "fontoura_size", "fontoura_selectivity"), draw_fontoura),
 }
 """For each experiment: what draws it."""

@@ -17,6 +17,9 @@ NAMES = (
     "whang_fig17",
     "whang_fig18",
     "whang_fig19",
+    "fontoura_depth",
+    "fontoura_size",
+    "fontoura_selectivity",
     "siege",
 )
 
