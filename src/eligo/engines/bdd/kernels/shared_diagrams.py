@@ -49,6 +49,8 @@ from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s
 
 ROOM, TIMES_AS_WRITTEN = 32, 2
 """Decisions that a diagram may have in the order by shares: so many, and so many for each that it has as written."""
+DECISIONS_PER_FACT = 8
+"""And for each fact in the order of the text, at the first attempt."""
 WORDS = 3
 """Of a decision: its fact, low and high."""
 
@@ -230,7 +232,11 @@ def _diagram_as_written(
     TOO_LARGE if it has more decisions than `bound` in both.
     """
     count = _walk_facts(first, last, table, table.children, literals, walk)
-    root = _diagram(first, last, table, literals, bound, walk, shop)
+    # Most diagrams are small, and a workshop for a small one stays in the caches.
+    few = min(bound, ROOM + DECISIONS_PER_FACT * count)
+    root = _diagram(first, last, table, literals, few, walk, shop)
+    if root == TOO_LARGE and few < bound:
+        root = _diagram(first, last, table, literals, bound, walk, shop)
     if root == TOO_LARGE:
         # A chain such as ((a xor b) xor c) xor d grows at its top, if what comes last in it is asked for first.
         _turn_round(count, walk)
@@ -285,19 +291,29 @@ def make_diagrams(
             is_too_large[expression] = 1
             _forget_levels(count, walk)
             continue
-        few = min(bound, ROOM + TIMES_AS_WRITTEN * (shop.state[NUM_DECISIONS] - 2))
-        _forget_levels(count, walk)
-        count = _walk_facts(first, last, table, ordered_children, literals, walk)
-        root = _diagram(first, last, table, literals, few, walk, shop)
-        if root == TOO_LARGE:
-            num_as_written += 1
+        if not _is_as_written(first, last, table, ordered_children):
+            few = min(bound, ROOM + TIMES_AS_WRITTEN * (shop.state[NUM_DECISIONS] - 2))
             _forget_levels(count, walk)
-            root, count = _diagram_as_written(first, last, table, literals, bound, walk, shop)
+            count = _walk_facts(first, last, table, ordered_children, literals, walk)
+            root = _diagram(first, last, table, literals, few, walk, shop)
+            if root == TOO_LARGE:
+                num_as_written += 1
+                _forget_levels(count, walk)
+                root, count = _diagram_as_written(first, last, table, literals, bound, walk, shop)
         roots[expression], num_decisions, slots, words = _number_decisions(
             root, walk.facts, shop, is_needed, number_of, num_decisions, slots, words
         )
         _forget_levels(count, walk)
     return words[: WORDS * num_decisions].copy(), num_as_written
+
+
+@kernel
+def _is_as_written(first: Integer, last: Integer, table: Expressions, children: UInt32s) -> bool:
+    """Whether the nodes of an expression have their children in the order of the text."""
+    for place in range(table.child_offsets[first], table.child_offsets[last]):
+        if children[place] != table.children[place]:
+            return False
+    return True
 
 
 @kernel
