@@ -246,6 +246,11 @@ class GrowingTree:
         self._scratch.give(scratch)
         return found
 
+    def last_match(self) -> LastMatch:
+        """What the last match did."""
+        counters = self._last.state.counters
+        return LastMatch(int(counters[NODES]), int(counters[LEAVES]), int(counters[PROPAGATIONS]))
+
     def last_queues(self) -> list[list[int]]:
         """The nodes that the last match queued on each level, from level 1 up, in their order."""
         queues = []
@@ -269,11 +274,9 @@ class GrowingTree:
     def stats(self) -> GrowingTreeStats:
         """What the tree holds, and what the last match did."""
         with self._lock:
-            counters = self._last.state.counters
-            last = LastMatch(int(counters[NODES]), int(counters[LEAVES]), int(counters[PROPAGATIONS]))
             sizes = self.nodes.array_bytes() | self.predicates.array_bytes()
             sizes["match_state"] = sum(array.nbytes for array in self._last.state)
-            return measure(self.nodes, len(self), self.predicates.num_tests, sizes, last)
+            return measure(self.nodes, len(self), self.predicates.num_tests, sizes, self.last_match())
 
     def to_graphviz(
         self,

@@ -55,6 +55,8 @@ class GrowingNodes(NodeColumns):
         """A hash table of connectives by kind and members."""
         self._num_slots_used = 0
         self._mark = 0
+        self.climbs = np.zeros(2, np.int64)
+        """Edges that all insertions so far have read, in search of parts and of wholes."""
         self.num_edges = 0
         self.top_level = 1
         """The highest level that any node has had."""
@@ -79,7 +81,7 @@ class GrowingNodes(NodeColumns):
         key = np.array(members, np.uint32)
         children = list(members)
         if self._reorganise and kind != NOT and len(members) > 2:
-            children = choose_cover(kind, key, self.search_arrays()).tolist()
+            children = choose_cover(kind, key, self.search_arrays(), self.climbs).tolist()
         node = self.add_node(kind, self._combined_likelihood(kind, key))
         for member in members:
             self.uses[member] += 1
@@ -114,7 +116,7 @@ class GrowingNodes(NodeColumns):
     def _adjust(self, node: int) -> None:
         """Let a new node stand for its parts in the nodes around it (A-Tree 2021, Algorithm 3)."""
         self._mark += 1
-        wholes = find_wholes(node, self._mark, self.marks, self.search_arrays()).tolist()
+        wholes = find_wholes(node, self._mark, self.marks, self.search_arrays(), self.climbs).tolist()
         if not wholes:
             return
         kind = self.kinds[node]

@@ -36,6 +36,8 @@ class GrowingTreeStats:
     num_edges: int
     num_tests: int
     """Distinct predicates, a negation counted with what it negates."""
+    num_climbs: int
+    """Edges that all insertions so far have read, in search of parts of a new node and of nodes around it."""
     nodes_by_level: Mapping[int, Mapping[str, int]]
     """For each level of the tree: how many nodes of each kind."""
     sharing_by_level: Mapping[int, float]
@@ -78,6 +80,7 @@ def measure(
         len(present),
         nodes.num_edges,
         num_tests,
+        int(nodes.climbs.sum()),
         nodes_by_level,
         sharing,
         likely,

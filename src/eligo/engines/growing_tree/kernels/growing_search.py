@@ -7,7 +7,8 @@
               climbing from the members through anchored parents meets each part once
     wholes    a node around the set has each of its members; climbing from the one with the fewest parents meets all
 
-Members are sorted lists of node numbers. Where a node has no list of members, its children are its members.
+Members are sorted lists of node numbers. Where a node has no list of members, its children are its members. What a
+search costs is counted in `climbs`: the edges to parents that it has read, for parts and for wholes.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ import numpy.typing as npt
 from eligo.kernels.codes import AND, LITERAL, XNOR, XOR
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
-from eligo.kernels.parameter_types import Bools, Integer, UInt32s
+from eligo.kernels.parameter_types import Bools, Int64s, Integer, UInt32s
 
 FREE = 255
 """The kind of a node number that is not in use."""
 REMOVED = np.uint32(0xFFFFFFFE)
 """A slot whose node is gone; probes go on behind it."""
+FOR_PARTS, FOR_WHOLES = 0, 1
+"""Places in `climbs`."""
 
 
 class SearchArrays(NamedTuple):
@@ -133,7 +136,7 @@ def _appended(array: UInt32s, length: Integer, value: Integer) -> Any:
 
 
 @kernel
-def _parts(kind: Integer, universe: UInt32s, tree: SearchArrays) -> Any:
+def _parts(kind: Integer, universe: UInt32s, tree: SearchArrays, climbs: Int64s) -> Any:
     """All nodes of a kind whose members are a proper part of the universe."""
     found = np.empty(8, np.uint32)
     num_found = 0
@@ -144,6 +147,7 @@ def _parts(kind: Integer, universe: UInt32s, tree: SearchArrays) -> Any:
         node = universe[step]
         while True:
             start = np.int64(tree.parent_start[node])
+            climbs[FOR_PARTS] += np.int64(tree.num_anchored[node])
             for place in range(start, start + np.int64(tree.num_anchored[node])):
                 parent = tree.parents[place]
                 if tree.kind_of_node[parent] != kind:
@@ -189,7 +193,7 @@ def _cover(members: UInt32s, universe: UInt32s, is_covered: Bools, is_exact: boo
 
 
 @kernel
-def choose_cover(kind: Integer, universe: UInt32s, tree: SearchArrays) -> Any:
+def choose_cover(kind: Integer, universe: UInt32s, tree: SearchArrays, climbs: Int64s) -> Any:
     """The children of a new node with these members (A-Tree 2021, Algorithm 2): nodes that cover, then the rest.
 
     Each step takes the node that covers the most members not yet covered; of equals the one with the fewest members,
@@ -197,7 +201,7 @@ def choose_cover(kind: Integer, universe: UInt32s, tree: SearchArrays) -> Any:
     meaning. Where a node covers one member only, an edge is swapped for an edge: an `and` gains, because it hears of a
     rarer child, and other kinds do not.
     """
-    parts = _parts(kind, universe, tree)
+    parts = _parts(kind, universe, tree, climbs)
     is_exact = kind in (XOR, XNOR)
     least_gain = 1 if kind == AND else 2
     is_covered = np.zeros(len(universe), np.bool_)
@@ -230,7 +234,7 @@ def choose_cover(kind: Integer, universe: UInt32s, tree: SearchArrays) -> Any:
 
 
 @kernel
-def find_wholes(node: Integer, mark: Integer, marks: UInt32s, tree: SearchArrays) -> Any:
+def find_wholes(node: Integer, mark: Integer, marks: UInt32s, tree: SearchArrays, climbs: Int64s) -> Any:
     """All nodes of the node's kind that have its members and more (the search of A-Tree 2021, Algorithm 3).
 
     `marks` has a number for each node; those that the search has met are set to `mark`.
@@ -251,6 +255,7 @@ def find_wholes(node: Integer, mark: Integer, marks: UInt32s, tree: SearchArrays
         num_pending -= 1
         current = pending[num_pending]
         start = np.int64(tree.parent_start[current])
+        climbs[FOR_WHOLES] += np.int64(tree.parent_count[current])
         for place in range(start, start + np.int64(tree.parent_count[current])):
             parent = tree.parents[place]
             if tree.kind_of_node[parent] != kind or marks[parent] == mark:
