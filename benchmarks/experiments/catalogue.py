@@ -8,6 +8,10 @@ from benchmarks.experiment import Experiment
 
 NAMES = (
     "sharing",
+    "a_tree_fig9",
+    "a_tree_fig10",
+    "a_tree_growth",
+    "a_tree_reorganisation",
     "default_engine",
     "spark_pipeline",
     "whang_load",

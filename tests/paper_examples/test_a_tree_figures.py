@@ -1,7 +1,9 @@
-"""The worked examples of A-Tree 2021: Figures 1 to 6, Table 2, and those that stand in the text of sections 2 to 5.
+"""The worked examples of A-Tree 2021: Figures 1 to 6, Table 2, and those that stand in the text of sections 1 to 5.
 
-The drawing of Figure 6 is not part of the text. Its six expressions here are the ones that the text uses elsewhere;
-they give the figure's node numbers, levels and queues as section 5.3 walks through them.
+What Figure 6 draws is not known here, only how section 5.3 walks through it: leaves 1 to 10, of which 9 and 10 are not
+P7 and not P8; 1 leads to the `or` 11 and that to the `or` 15, which is S3; 9 leads to the `and` 14, which asks 10 and
+is S6; there are four levels. The six expressions below are our reconstruction: those that the text uses elsewhere. They
+give these nodes, levels and queues. S1, S2, S4 and S5 and the numbers 12, 13 and 16 to 18 are guesses.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from eligo.engines.a_tree.engine import ATree
 from eligo.engines.bdd.engine import Bdd
 from eligo.engines.bdd.kernels.shared_diagrams import WORDS
 from eligo.engines.bop.engine import Bop
@@ -28,6 +31,7 @@ from eligo.engines.growing_tree.kernels.growing_match import connective_result
 from eligo.engines.normal_forms import conjunctions
 from eligo.engines.translation.engine import Translation
 from eligo.kernels.codes import AND, NOT, OR, XNOR, XOR
+from eligo.language.evaluate import matches as is_match
 from eligo.language.text.parse import parse
 from engine_cases import encoded, engine_of, matches
 
@@ -35,7 +39,7 @@ FIGURE_4 = {
     1: "(p1 or p2 or p3) and p4 and (p5 or p6)",
     2: "(p5 or p6) and (p7 or p8)",
 }
-FIGURE_6 = {
+RECONSTRUCTED_6 = {
     **FIGURE_4,
     3: "p1 or p2 or p3 or p4",
     4: "(p1 or p2 or p3) and p4",
@@ -230,6 +234,19 @@ class TestFigure5:
         tree = tree_of({1: "p1 and p2 and p3", 2: "p3 and p4", 3: "p1 and p2 and p3 and p4"})
         assert children(tree, tree.node_of(3) or 0) == {tree.node_of(1), tree.node_of(2)}
 
+    @pytest.mark.parametrize("small_first", [True, False])
+    def test_the_cover_is_the_smallest(self, small_first: bool) -> None:
+        """Algorithm 2: whatever covers most comes first, so that what it contains is not needed."""
+        parts = ["p1 or p2", "p1 or p2 or p3 or p4"] if small_first else ["p1 or p2 or p3 or p4", "p1 or p2"]
+        tree = tree_of({1: parts[0], 2: parts[1], 3: "p1 or p2 or p3 or p4 or p5"})
+        assert children(tree, tree.node_of(3) or 0) == {tree.node_of(2 if small_first else 1), *leaves(tree, 5)}
+
+    def test_of_equal_covers_the_one_with_the_fewest_members_is_taken(self) -> None:
+        """Once p1, p2, p3 and p4 are covered, both others cover p5 and p6."""
+        texts = {1: "p1 or p2 or p3 or p4", 2: "p4 or p5 or p6", 3: "p5 or p6", 4: "p1 or p2 or p3 or p4 or p5 or p6"}
+        tree = tree_of(texts, self_adjust=False)
+        assert children(tree, tree.node_of(4) or 0) == {tree.node_of(1), tree.node_of(3)}
+
     def test_a_member_of_xor_is_covered_once(self) -> None:
         tree = tree_of(
             {1: "p1 xor p2 xor p3", 2: "p3 xor p4 xor p5", 3: "p1 xor p2 xor p3 xor p4 xor p5"}, **UNOPTIMISED
@@ -311,7 +328,7 @@ class TestFigure6:
     EVENT = {"p1": True} | {f"p{number}": False for number in range(2, 9)}
 
     def numbered(self, tree: GrowingTree) -> dict[int, int]:
-        """The paper's number of each node."""
+        """The number of each node: the paper's where its walk names it."""
         nodes = {number: leaf(tree, f"p{number} = true") for number in range(1, 9)}
         nodes |= {9: leaf(tree, "not p7 = true"), 10: leaf(tree, "not p8 = true")}
         nodes[11] = found(tree, OR, nodes[1], nodes[2], nodes[3])
@@ -329,25 +346,25 @@ class TestFigure6:
         return [sorted(number_of[node] for node in queue) for queue in tree.last_queues()]
 
     def test_the_nodes_and_their_levels(self) -> None:
-        tree = tree_of(FIGURE_6)
+        tree = tree_of(RECONSTRUCTED_6)
         levels: dict[int, list[int]] = {}
         for node, number in self.numbered(tree).items():
             levels.setdefault(tree.nodes.levels[node], []).append(number)
         assert levels == {1: list(range(1, 11)), 2: [11, 12, 13, 14], 3: [15, 16, 17], 4: [18]}
         assert tree.stats().num_nodes == 18
         number_of = self.numbered(tree)
-        roots = {position: number_of[tree.node_of(position) or 0] for position in FIGURE_6}
+        roots = {position: number_of[tree.node_of(position) or 0] for position in RECONSTRUCTED_6}
         assert roots == {1: 18, 2: 16, 3: 15, 4: 17, 5: 12, 6: 14}
 
     def test_the_walk(self) -> None:
         """Leaf 10 is not queued: its result is taken when node 14 asks, which comes to the same."""
-        tree = tree_of(FIGURE_6)
+        tree = tree_of(RECONSTRUCTED_6)
         assert tree.match(self.EVENT).tolist() == [3, 6]
         assert self.queues(tree) == [[1, 9], [11, 14], [15]]
         assert tree.stats().last_match.num_predicates == 3
 
     def test_only_access_children_propagate(self) -> None:
-        tree = tree_of(FIGURE_6)
+        tree = tree_of(RECONSTRUCTED_6)
         node_of = {number: node for node, number in self.numbered(tree).items()}
         parents, heard = tree.nodes.parents, tree.nodes.parents.heard
         hearing = {number: parents.values(node)[: heard[node]] for number, node in node_of.items()}
@@ -357,12 +374,12 @@ class TestFigure6:
         assert parents.values(node_of[10]) == [node_of[14]]
 
     def test_with_zero_suppression_alone_every_satisfied_leaf_is_queued(self) -> None:
-        tree = tree_of(FIGURE_6, propagation_on_demand=False)
+        tree = tree_of(RECONSTRUCTED_6, propagation_on_demand=False)
         assert tree.match(self.EVENT).tolist() == [3, 6]
         assert self.queues(tree) == [[1, 9, 10], [11, 14], [15, 17]]
 
     def test_the_unoptimised_version_has_a_not_and_touches_more(self) -> None:
-        plain = tree_of(FIGURE_6, **UNOPTIMISED)
+        plain = tree_of(RECONSTRUCTED_6, **UNOPTIMISED)
         assert plain.stats().nodes_by_level == {
             1: {"leaf": 8},
             2: {"or": 3},
@@ -371,13 +388,34 @@ class TestFigure6:
         }
         assert plain.match(self.EVENT).tolist() == [3, 6]
         assert plain.stats().last_match.num_nodes == plain.stats().num_nodes == 16
-        optimised = tree_of(FIGURE_6)
+        optimised = tree_of(RECONSTRUCTED_6)
         optimised.match(self.EVENT)
         assert optimised.stats().last_match.num_nodes == 5
 
+    def test_false_results_are_not_propagated_under_zero_suppression(self) -> None:
+        """Section 5.2.1: p1 is true and the `and` false, of which its parents hear only without the filter."""
+        event = {"p1": True, "p2": False}
+        texts = {0: "p1 and p2 or p3", 1: "p1 and p2 or p4"}
+        touched = {}
+        for options in MATCHING:
+            tree = tree_of(texts, **options)
+            assert tree.match(event).tolist() == []
+            last = tree.stats().last_match
+            touched[options["zero_suppression"], options["propagation_on_demand"]] = last.num_nodes
+        # Without suppression p2 is queued as well, unless it is only asked.
+        assert touched == {(True, True): 2, (True, False): 2, (False, True): 4, (False, False): 5}
+
+    @pytest.mark.parametrize(("zero_suppression", "num_nodes"), [(True, 0), (False, 2)])
+    def test_a_leaf_that_is_false_is_not_queued_under_zero_suppression(
+        self, zero_suppression: bool, num_nodes: int
+    ) -> None:
+        tree = tree_of({0: "not p1"}, zero_suppression=zero_suppression)
+        assert tree.match({"p1": True}).tolist() == []
+        assert tree.stats().last_match.num_nodes == num_nodes
+
     @every_matching
     def test_state_of_one_event_does_not_reach_the_next(self, options: dict[str, bool]) -> None:
-        tree = tree_of(FIGURE_6, **options)
+        tree = tree_of(RECONSTRUCTED_6, **options)
         assert tree.match(self.EVENT).tolist() == [3, 6]
         assert tree.match({"p8": False}).tolist() == []
         assert tree.match({"p4": True, "p5": True, "p3": True}).tolist() == [1, 3, 4, 5]
@@ -411,3 +449,53 @@ class TestText:
         tree = tree_of({0: "source = 'mobile' and (type = 'error' or level = 'critical')"})
         assert tree.match({"source": "mobile", "type": "info", "level": "critical"}).tolist() == [0]
         assert tree.match({"source": "web", "type": "error"}).tolist() == []
+
+
+def frozen_edges(engine: ATree) -> int:
+    return len(engine.tree.children)
+
+
+class TestFrozen:
+    """The same examples on `a_tree`, as far as they are about answers, and what it has of the structure."""
+
+    def test_figure_1(self) -> None:
+        """Section 2: P1, P4 and P5 are matching, so the expression is."""
+        engine = engine_of(ATree, FIGURE_4[1])
+        assert matches(engine, of_predicates(1, 4, 5)) == [0]
+        assert matches(engine, of_predicates(1, 2, 3)) == matches(engine, of_predicates(1, 4)) == []
+
+    def test_figure_4_has_the_nodes_and_edges_of_the_growing_tree(self) -> None:
+        engine = engine_of(ATree, *FIGURE_4.values())
+        assert engine.stats().details["nodes_by_level"] == {1: {"literal": 8}, 2: {"or": 3}, 3: {"and": 2}}
+        assert frozen_edges(engine) == tree_of(FIGURE_4).stats().num_edges == 3 + 2 + 2 + 3 + 2
+
+    def test_it_shares_equal_nodes_and_reorganises_nothing(self) -> None:
+        """With the expressions that 4.2.2 and 4.2.3 add to Figure 4; docs/decisions/no-reorganisation.md says why."""
+        texts = {**FIGURE_4, 3: TestFigure5.NEW, 4: TestSelfAdjustment.NEW}
+        assert frozen_edges(engine_of(ATree, *texts.values())) == 18
+        assert tree_of(texts, reorganise=False, self_adjust=False).stats().num_edges == 18
+        assert tree_of(texts).stats().num_edges == 15
+
+    def test_order_makes_no_difference_to_what_an_expression_is(self) -> None:
+        """Section 4.2.1."""
+        assert len(engine_of(ATree, FIGURE_4[1], "p4 and (p3 or p2 or p1) and (p6 or p5)").tree.node_is_and) == 3
+
+    def test_the_walk_through_figure_6(self) -> None:
+        engine = engine_of(ATree, *RECONSTRUCTED_6.values())
+        assert [list(RECONSTRUCTED_6)[place] for place in matches(engine, TestFigure6.EVENT)] == [3, 6]
+
+    @pytest.mark.parametrize("values", [(False, True), (None, True), (None, False)])
+    def test_every_event(self, values: tuple[bool | None, bool]) -> None:
+        """Of all the figures' expressions, and of those in the text, on predicates with either of two results."""
+        texts = [*RECONSTRUCTED_6.values(), "p1 and p2 or not p2 and p3", "not (p5 or p6)", "p1 xor p2", "p1 xnor p2"]
+        engine, trees = engine_of(ATree, *texts), [parse(text) for text in texts]
+        for chosen in product(values, repeat=8):
+            event = {f"p{number}": own for number, own in enumerate(chosen, 1) if own is not None}
+            assert matches(engine, event) == [place for place, tree in enumerate(trees) if is_match(tree, event)]
+
+    @pytest.mark.parametrize(("operator", "first", "second", "result"), TABLE_2)
+    def test_table_2(self, operator: str, first: bool | None, second: bool | None, result: bool | None) -> None:
+        text = "not a" if operator == "not" else f"a {operator} b"
+        engine = engine_of(ATree, text, f"not ({text})")
+        event = {name: own for name, own in (("a", first), ("b", second)) if own is not None}
+        assert matches(engine, event) == {True: [0], False: [1], None: []}[result]

@@ -147,6 +147,17 @@ def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | 
     """The frozen tree of a table's expressions; `sample` is events like those to come."""
     nodes, roots = share(table)
     step_done(0.2)
+    return freeze_nodes(table, vocabulary, nodes, roots, sample)
+
+
+def freeze_nodes(
+    table: ExpressionTable,
+    vocabulary: Vocabulary,
+    nodes: SharedNodes,
+    roots: npt.NDArray[np.uint32],
+    sample: EventBatch | None,
+) -> FrozenTree:
+    """The frozen tree of nodes over a table's literals, each after its children, and the roots of its expressions."""
     probability, access_cost = estimate(table, vocabulary, nodes, sample)
     step_done(0.35)
     num_nodes = len(nodes.node_is_and)
