@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks import results, tables
+from benchmarks import contest_tables, results, tables
 from benchmarks.experiments import catalogue as experiments
 from benchmarks.workloads import catalogue as workloads
 
@@ -104,7 +104,7 @@ def table(options: argparse.Namespace) -> int:
     """Print a stored result as Markdown, or put it on a page."""
     source = chosen_result(options)
     result = results.load(source)
-    markdown = tables.result_table(result)
+    markdown = contest_tables.markdown(result)
     if options.write is None:
         print(markdown)
     else:

@@ -7,7 +7,7 @@ expressions by a bound stands there as refused, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from benchmarks.bench import Bench
 from benchmarks.experiment import Bar, Measurement, Outcome, RefusedError
 from benchmarks.holding import hold
 from benchmarks.tables import Spread
+from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.language.evaluate import Missing
 
 Reading = Literal["matching", "construction", "memory"]
@@ -43,11 +44,13 @@ class Contender:
     """Events a round at scale `full`."""
     only_up_to: int | None = None
     """Expressions beyond which it is not built, because that would take too long or too much."""
+    form: Callable[[ExpressionTable], ExpressionTable] | None = None
+    """What becomes of the table before the engine is built from it; the same expressions in another form."""
 
     @property
     def key(self) -> str:
         """The engine with its options, which several contenders may share."""
-        return f"{self.engine} {dict(self.options)}"
+        return f"{self.engine} {dict(self.options)}" + (f" {self.form.__name__}" if self.form else "")
 
     @property
     def is_batch(self) -> bool:
@@ -170,8 +173,9 @@ class Contest:
         return Outcome(_figure_of(found, label, of, details), details, _spread_of(found, label, of))
 
     def held(self, bench: Bench, point: Point) -> dict[str, Any]:
-        """What came of a point; the contest is held once in a run."""
-        key = repr((self.unit, self.contenders, point))
+        """What came of a point; whatever it is called, the contest is held once in a run."""
+        about_point = (point.workload, point.share, point.missing)
+        key = repr((self.contenders, about_point, self.one_at_a_time, self.most_seconds))
         if key not in bench.contests:
             bench.contests[key] = hold(
                 bench, point, self.contenders, one_at_a_time=self.one_at_a_time, most_seconds=self.most_seconds

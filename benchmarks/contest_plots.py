@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,15 +25,24 @@ FAMILIES: Mapping[str, str] = {
     "sift": "#2a7f62",
     "pscan": "#c1443c",
     "scan": "#7d8597",
+    "a_tree": "#1d5fa8",
+    "bdd": "#2a7f62",
+    "translation": "#e09f3e",
+    "bop": "#c1443c",
+    "interval_id": "#9d4edd",
+    "dewey_id": "#5a3d2b",
+    "conjunction_scan": "#4a4e57",
 }
 """For each engine: the colour of its curves."""
+OTHERS = ("#1d5fa8", "#2a7f62", "#c1443c", "#e09f3e", "#9d4edd", "#5a3d2b")
+"""Colours of contenders that are not named after their engine."""
 
 
-def style(label: str) -> dict[str, Any]:
-    """How a contender's curve is drawn: colour by engine, line by way."""
+def style(label: str, place: int = 0) -> dict[str, Any]:
+    """How a contender's curve is drawn: colour by engine, or by its place; line by way."""
     as_in_paper = "lists as in the paper" in label or "not deduplicated" in label
     return {
-        "color": FAMILIES[label.partition(",")[0]],
+        "color": FAMILIES.get(label.partition(",")[0], OTHERS[place % len(OTHERS)]),
         "linestyle": "--" if as_in_paper else "-",
         "marker": "D" if "top 5" in label else "s" if as_in_paper else "o",
         "linewidth": 2,
@@ -60,13 +70,20 @@ def draw_contest(result: Result, target: Path) -> None:
     finish(figure_, result, target)
 
 
+def labels_of(points: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The contenders of some points, also those that refuse one of them."""
+    return list(dict.fromkeys(label for point in points for label in point["ms_per_event"]))
+
+
 def draw_curves(axis: Axes, unit: str, points: list[Mapping[str, Any]]) -> None:
     """Milliseconds an event for each contender, logarithmic, at places of equal distance."""
     places = range(len(points))
-    for label in points[0]["ms_per_event"]:
-        axis.plot(places, [point["ms_per_event"][label] for point in points], label=label, **style(label))
+    for place, label in enumerate(labels_of(points)):
+        times = [point["ms_per_event"].get(label, math.nan) for point in points]
+        axis.plot(places, times, label=label, **style(label, place))
     axis.set_yscale("log")
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.yaxis.set_minor_formatter(lambda value, _: f"{value:g}" if f"{value:e}"[0] in "25" else "")
     ticks = [f"{point['at']:g}\n({100 * point['matching_share']:.1f} %)" for point in points]
     axis.set_xticks(list(places), ticks)
     axis.set_xlim(-0.2, len(points) - 0.8)
@@ -103,7 +120,9 @@ def draw_ratios(axis: Axes, rows: list[Row]) -> None:
     ticks = [tick for tick in (0.1, 0.5, 1, 2, 5, 10, 100) if smallest / 2 <= tick <= largest * 2.5]
     axis.set_xticks(ticks, [f"{tick:g}×" for tick in ticks])
     axis.xaxis.set_minor_formatter(lambda *_: "")
-    axis.set_title("times   (lists: as in the paper; apart: not deduplicated)", fontsize=10.5, loc="left")
+    is_whang = any(" (lists)" in short_title(row) or " (apart)" in short_title(row) for row in rows)
+    note = "   (lists: as in the paper; apart: not deduplicated)" if is_whang else ""
+    axis.set_title(f"times{note}", fontsize=10.5, loc="left")
     axis.grid(axis="x", color=FAINT, linewidth=0.8)
     axis.set_axisbelow(True)
     axis.spines[["top", "right", "left"]].set_visible(False)

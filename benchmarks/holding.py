@@ -46,6 +46,8 @@ BEST = 5
 NUM_BUILDS = 3
 BUILD_SECONDS = 1.0
 """An engine is built up to three times while all of it takes no longer than this."""
+BATCH_SECONDS = 4
+"""Times as many seconds as single events have for all of their rounds, batches have: a block is worth its size."""
 WARM_UP_ROWS = 200
 """Expressions over which an engine is built first, so that its kernels are loaded."""
 
@@ -78,7 +80,7 @@ class Found:
     """What came of the contenders so far, by label."""
 
     about: dict[str, Any] = field(default_factory=dict)
-    """For each engine with its options: seconds of its builds, bytes, and its own figures."""
+    """For each engine with its options: seconds of its builds, and its own figures."""
     refused: dict[str, str] = field(default_factory=dict)
     answers: dict[str, list[Any]] = field(default_factory=dict)
     num_events: dict[str, int] = field(default_factory=dict)
@@ -203,7 +205,7 @@ def meet(
             try:
                 engines[contender.key], found.about[contender.key] = build(contender, ground)
             except LimitError as error:
-                reason = error.message
+                reason = error.message + _refused_rows(error, ground)
         if reason is not None:
             found.refused[contender.label] = reason
     turns: dict[str, Callable[[], None]] = {}
@@ -222,6 +224,13 @@ def meet(
         turns[contender.label] = partial(_match_each, way, events, found.seconds[contender.label])
     demand_agreement(found.answers, everybody)
     found.walls |= interleave(turns, NUM_ROUNDS if bench.is_full else 2)
+    for key, engine in engines.items():
+        found.about[key] |= own_figures(engine)
+
+
+def _refused_rows(error: LimitError, ground: Ground) -> str:
+    rows = getattr(error, "rows", ())
+    return f" (of {len(rows):,} of {ground.expressions.num_rows:,} expressions)" if rows else ""
 
 
 def too_large(contender: Contender, ground: Ground) -> str | None:
@@ -235,29 +244,38 @@ def build(contender: Contender, ground: Ground) -> tuple[Engine, dict[str, Any]]
     """An engine, and what is to be said of it."""
     kind: Any = registry.get(contender.engine)
     few, vocabulary_of_few = ground.warm_up
-    kind.build(few, vocabulary_of_few, None, **contender.options)
+    form = contender.form or (lambda table: table)
+    kind.build(form(few), vocabulary_of_few, None, **contender.options)
+    table = form(ground.table)
     seconds: list[float] = []
     engine: Engine | None = None
     while engine is None or (len(seconds) < NUM_BUILDS and sum(seconds) + min(seconds) < BUILD_SECONDS):
         engine = None
         started = process_time()
-        engine = kind.build(ground.table, ground.vocabulary, ground.sample, **contender.options)
+        engine = kind.build(table, ground.vocabulary, ground.sample, **contender.options)
         seconds.append(process_time() - started)
     assert engine is not None
+    return engine, {"build_s": median_low(seconds), "builds_s": seconds}
+
+
+def own_figures(engine: Engine) -> dict[str, Any]:
+    """What an engine says of itself after all rounds: bytes, and its figures but for lists and tables."""
     stats = engine.stats()
-    return engine, {"build_s": median_low(seconds), "builds_s": seconds, "bytes": stats.num_bytes, **stats.details}
+    figures = {name: value for name, value in stats.details.items() if isinstance(value, (int, float, str))}
+    return {"bytes": stats.num_bytes, **figures}
 
 
 def affordable(way: Way, contender: Contender, ground: Ground, num_events: int, most_seconds: float) -> int:
     """How many events all rounds can ask in so many seconds, by the time that the first ones take."""
-    fewest = min(num_events, 32 if contender.is_batch else 2)
+    fewest = min(num_events, 8 if contender.is_batch else 2)
     events = ground.events_for(contender, fewest)
     way(events[0])
     started = thread_time()
     for event in events:
         way(event)
     of_event = (thread_time() - started) / fewest
-    return max(fewest, min(num_events, int(most_seconds / (NUM_ROUNDS * max(of_event, 1e-9)))))
+    most = (BATCH_SECONDS if contender.is_batch else 1) * most_seconds
+    return max(fewest, min(num_events, int(most / (NUM_ROUNDS * max(of_event, 1e-9)))))
 
 
 def _way(engine: Engine, way: str) -> Way:

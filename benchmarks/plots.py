@@ -12,6 +12,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
+from benchmarks.a_tree_plots import draw_field, draw_shares, draw_sweeps, draw_table4
 from benchmarks.contest_plots import draw_contest, draw_load
 from benchmarks.fontoura_plots import draw_fontoura
 from benchmarks.results import Result, ResultError, Row
@@ -158,7 +159,14 @@ def draw_sharing(result: Result, target: Path) -> None:
     if not rows:
         raise ResultError("the levels of `ads_like` are not in this result; there is nothing to draw")
     levels = [int(row.name.rpartition("_")[2]) for row in rows]
-    figure_, axis = plt.subplots(figsize=(7.4, 4.6), layout="constrained", dpi=150)
+    by_rank = [row for row in result.rows if row.name.startswith("ads_like_rank_") and row.value is not None]
+    width = 7.4 if not by_rank else 13.4
+    figure_, axes = plt.subplots(
+        1, 2 if by_rank else 1, figsize=(width, 4.6), layout="constrained", dpi=130, squeeze=False
+    )
+    axis = axes[0][0]
+    if by_rank:
+        draw_ranks(axes[0][1], by_rank[0].details or {})
     axis.plot(levels, [row.value or 0 for row in rows], color=REACHED, marker="o", linewidth=2, label="ads_like")
     printed = [(level, row.paper) for level, row in zip(levels, rows, strict=True) if row.paper is not None]
     if printed:
@@ -184,6 +192,21 @@ def draw_sharing(result: Result, target: Path) -> None:
     plt.close(figure_)
 
 
+def draw_ranks(axis: Axes, details: Mapping[str, Any]) -> None:
+    """How often a predicate is used, by its rank, both logarithmic: A-Tree 2021, Figure 7 (b)."""
+    ranks = [int(rank) for rank in details["all"]]
+    axis.plot(ranks, list(details["all"].values()), color=REACHED, marker="o", linewidth=2)
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axis.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axis.minorticks_off()
+    axis.set_xlabel("rank of the predicate")
+    axis.set_title("How often each predicate comes", fontsize=12, loc="left")
+    axis.grid(axis="y", color=FAINT, linewidth=0.8)
+    axis.spines[["top", "right"]].set_visible(False)
+
+
 DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     "default_engine": draw_default_engine,
     "spark_pipeline": draw_default_engine,
@@ -191,5 +214,10 @@ DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     **dict.fromkeys((f"whang_fig{number}" for number in range(14, 20)), draw_contest),
     "whang_load": draw_load,
     **dict.fromkeys(("fontoura_depth", "fontoura_size", "fontoura_selectivity"), draw_fontoura),
+    "field": draw_field,
+    "a_tree_table4": draw_table4,
+    "a_tree_shares": draw_shares,
+    "a_tree_fig8": draw_contest,
+    "a_tree_sweeps": draw_sweeps,
 }
 """For each experiment: what draws it."""

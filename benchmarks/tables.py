@@ -72,10 +72,18 @@ def figure_with_spread(value: float, spread: Spread | None) -> str:
     """`2.2 (2.1–2.4)`: two significant digits where they tell the ends of the spread apart, else three."""
     if spread is None:
         return figure(value)
-    places = _places(value, 2)
-    if 10.0**-places > (spread[1] - spread[0]) / 2:
-        places = _places(value, 3)
+    places = _places_within(value, spread)
     return f"{rounded(value, places)} ({rounded(spread[0], places)}–{rounded(spread[1], places)})"
+
+
+def figure_within(value: float, spread: Spread | None) -> str:
+    """The same without the spread, where there is no room for it."""
+    return figure(value) if spread is None else rounded(value, _places_within(value, spread))
+
+
+def _places_within(value: float, spread: Spread) -> int:
+    places = _places(value, 2)
+    return places if 10.0**-places <= (spread[1] - spread[0]) / 2 else _places(value, 3)
 
 
 def as_printed(value: float) -> str:

@@ -24,6 +24,11 @@ NAMES = (
     "fontoura_depth",
     "fontoura_size",
     "fontoura_selectivity",
+    "field",
+    "a_tree_table4",
+    "a_tree_shares",
+    "a_tree_fig8",
+    "a_tree_sweeps",
     "siege",
 )
 

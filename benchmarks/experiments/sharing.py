@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchmarks.bench import Bench
-from benchmarks.experiment import Experiment, IndexNeed, Measurement, Outcome
+from benchmarks.experiment import Experiment, IndexNeed, Measurement, Outcome, RefusedError
 from eligo.workloads import abe_gen, ads_like
 
 SCANNED = IndexNeed("conjunctions", "scan")
@@ -27,6 +27,22 @@ def sharing_of_level(level: int) -> Measurement:
         paper={1: ads_like.PAPER["level_1"], 9: ads_like.PAPER["level_9"]}.get(level),
         workloads=("ads_like",),
     )
+
+
+RANKS = (1, 10, 100, 1_000, 10_000, 100_000)
+
+
+def uses_at_rank(rank: int) -> Measurement:
+    """How often the predicate of a rank stands in `ads_like`: the distribution of Figure 7 (b)."""
+
+    def run(bench: Bench) -> Outcome:
+        uses = bench.workload("ads_like").report["sharing"]["uses_of_predicate_by_rank"]
+        if str(rank) not in uses:
+            raise RefusedError(f"there are no {rank:,} distinct predicates")
+        return Outcome(uses[str(rank)], {"all": uses})
+
+    title = f"`ads_like`, uses of the predicate of rank {rank:,}"
+    return Measurement(f"ads_like_rank_{rank}", title, "times", run, workloads=("ads_like",))
 
 
 def matches_an_event(bench: Bench) -> Outcome:
@@ -52,6 +68,14 @@ EXPERIMENT = Experiment(
             for kind in ("predicates", "subexpressions")
         ),
         *(sharing_of_level(level) for level in range(1, ads_like.DEEPEST + 1)),
+        *(uses_at_rank(rank) for rank in RANKS),
+        Measurement(
+            "ads_like_zipf_exponent",
+            "`ads_like`, exponent of Zipf's law that these uses follow",
+            "",
+            from_report("ads_like", lambda report: report["sharing"]["zipf_exponent_of_predicates"]),
+            workloads=("ads_like",),
+        ),
         Measurement(
             "ads_like_distinct_predicates",
             "`ads_like`, distinct predicates",

@@ -33,8 +33,8 @@ from eligo.workloads.sharing_by_level import sharing_report
 from eligo.workloads.workload import Workload, expressions_table, random_streams
 from eligo.workloads.zipf import zipf
 
-VERSION = 1
-"""Raised whenever the same parameters would give another workload."""
+VERSION = 2
+"""Raised whenever the same parameters would give another workload, or another report."""
 
 PAPER = {
     "num_expressions": 1_392_196,

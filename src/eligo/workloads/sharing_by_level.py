@@ -39,7 +39,15 @@ def sharing_report(dag: ExpressionDag, times_as_root: npt.NDArray[np.int64]) -> 
         "levels": {str(level): ratio_of(dag, counts, dag.level == level) for level in levels},
         "most_shared_predicate": int(counts[~is_operator].max(initial=0)),
         "zipf_exponent_of_predicates": zipf_exponent(counts[~is_operator]),
+        "uses_of_predicate_by_rank": by_rank(counts[~is_operator]),
     }
+
+
+def by_rank(counts: npt.NDArray[np.int64]) -> dict[str, int]:
+    """How often the predicate of rank 1, 10, 100, … is used, and the last one (Figure 7 b)."""
+    ordered = np.sort(counts[counts > 0])[::-1]
+    ranks = [10**power for power in range(8) if 10**power < len(ordered)] + [len(ordered)]
+    return {str(rank): int(ordered[rank - 1]) for rank in ranks if rank > 0}
 
 
 def zipf_exponent(counts: npt.NDArray[np.int64]) -> float | None:
