@@ -23,7 +23,7 @@ def test_every_registered_engine_can_be_had_by_its_name() -> None:
         engine = registry.get(name)
         assert issubclass(engine, Engine)
         assert engine.name == name
-    assert registry.DEFAULT_ENGINE in registry.names()
+    assert registry.DEFAULT_ENGINE == registry.AUTO
 
 
 def test_an_unknown_engine_is_refused_with_the_nearest_name() -> None:

@@ -11,7 +11,7 @@ from eligo.index.index import Index
 from eligo.index.live.live_part import LivePart
 from eligo.index.part import Part
 from eligo.index.settings import Settings
-from eligo.index.shard import Shard, shard_arrays, shard_from_arrays
+from eligo.index.shard import Shard, shard_from_arrays
 
 ROWS = {number: f"a = {number % 3} and b > {number % 5}" for number in range(30)}
 EVENTS = [{"a": 1, "b": 3}, {"a": [0, 2], "b": 9}, {}, {"a": 2, "b": 0}]
@@ -21,7 +21,7 @@ EVENTS = [{"a": 1, "b": 3}, {"a": [0, 2], "b": 9}, {}, {"a": 2, "b": 0}]
 @pytest.mark.parametrize("kind", [int, str])
 def test_a_shard_comes_back_from_its_arrays(engine: str, kind: Any) -> None:
     part = eligo.build({kind(id): text for id, text in ROWS.items()}, engine=engine).parts[0]
-    arrays = shard_arrays(*part.shards[0])
+    arrays = part.shards[0].arrays()
     assert all(isinstance(array, np.ndarray) for array in arrays.values())
     shard = shard_from_arrays(arrays, part.vocabulary, engine)
     assert shard.ids.equals(part.ids) and shard.texts.equals(part.texts)

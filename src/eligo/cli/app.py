@@ -8,19 +8,20 @@ import typer
 
 from eligo._version import __version__
 from eligo.cli.build import build
-from eligo.cli.check import check
 from eligo.cli.compact import compact
 from eligo.cli.count import count
 from eligo.cli.demo import demo
 from eligo.cli.diff import diff
 from eligo.cli.explain import explain
-from eligo.cli.fmt import fmt
+from eligo.cli.expressions.check import check
+from eligo.cli.expressions.fmt import fmt
+from eligo.cli.expressions.lint import lint
 from eligo.cli.generate import generate
-from eligo.cli.lint import lint
 from eligo.cli.match import match
 from eligo.cli.profile import profile
 from eligo.cli.rollback import rollback
 from eligo.cli.shared.help_text import help_text
+from eligo.cli.stats import stats
 from eligo.cli.stream import stream
 from eligo.cli.top import top
 from eligo.cli.update import update
@@ -30,7 +31,7 @@ from eligo.cli.warmup import warmup
 
 COMMANDS = (
     *(check, fmt, lint),
-    *(build, update, compact, versions, verify, rollback),
+    *(build, update, compact, stats, versions, verify, rollback),
     *(match, top, count, diff, stream, explain),
     *(profile, generate, demo, warmup),
 )

@@ -114,7 +114,8 @@ def build(
     ],
     missing: options.Missing = options.MissingPolicy.UNKNOWN,
     engine: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The engine that will match.", show_default="the default engine")
+        str | None,
+        typer.Option(metavar="NAME", help="The engine that will match; auto has one chosen.", show_default="auto"),
     ] = None,
     rejects: Rejects = None,
     schema: options.SchemaFile = None,
@@ -148,7 +149,7 @@ def build(
     check_bounds(max_rejects, max_shrink)
     from eligo.engines import registry
 
-    registry.get(engine or registry.DEFAULT_ENGINE)
+    registry.require_name(engine or registry.DEFAULT_ENGINE)
     from eligo.spark import build as build_index
 
     with shown_rejects(expressions), Steps() as steps, readable_path(expressions, format) as path:

@@ -32,7 +32,9 @@ _ENGINES = {
     "conjunction_scan": "eligo.engines.fontoura.conjunction_scan:ConjunctionScan",
 }
 
-DEFAULT_ENGINE = "a_tree"
+AUTO = "auto"
+"""In place of an engine's name: `engines.choice` takes the one that suits the expressions."""
+DEFAULT_ENGINE = AUTO
 LARGEST_FORM = 1 << 30
 """Literals of a normal form beyond which none is tried, whatever the limit."""
 ROOMY_FORM = 1 << 20
@@ -87,16 +89,27 @@ def _by_degrees(attempt: Callable[[int], R], limits: Limits) -> R:
             bound = min(most, 8 * bound)
 
 
+def require_name(name: str) -> None:
+    """Refuse what is neither the name of an engine nor AUTO."""
+    known = (AUTO, *_ENGINES)
+    if not isinstance(name, str):
+        raise UnknownEngineError(f"an engine is named by a string, not {shown(name)}", help=", ".join(known))
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UnknownEngineError(f"there is no engine {shown(name)}", help=f"{hint}the engines are: {', '.join(known)}")
+
+
+def takes_any_shape(name: str) -> bool:
+    """Whether an index with that engine takes every expression; AUTO does."""
+    return name == AUTO or get(name).capabilities.takes_any_shape
+
+
 def get(name: str) -> type[Engine]:
     """The engine of that name."""
-    if not isinstance(name, str):
-        raise UnknownEngineError(f"an engine is named by a string, not {shown(name)}", help=f"{', '.join(_ENGINES)}")
-    if name not in _ENGINES:
-        near = difflib.get_close_matches(name, _ENGINES, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UnknownEngineError(
-            f"there is no engine {shown(name)}", help=f"{hint}the engines are: {', '.join(_ENGINES)}"
-        )
+    require_name(name)
+    if name == AUTO:
+        raise UnknownEngineError("an engine has yet to be chosen for 'auto'", help=f"name one: {', '.join(_ENGINES)}")
     module, _, attribute = _ENGINES[name].partition(":")
     engine: type[Engine] = getattr(import_module(module), attribute)
     return engine

@@ -79,9 +79,10 @@ def build(
     `NormalFormTooLargeError`; with `on_error="reject"` the good ones are built, and the bad ones are the
     `rejects` of the index.
 
-    `sample` has events like those to come, from which an engine may learn which predicates are rare; it changes no
-    answer. `merge_at` is the share of the base that later changes may make up before they are merged into it in the
-    background; None leaves merging to `Index.merge`.
+    `engine` is the name of one, or "auto": then the expressions, and the sample if there is one, decide, and
+    `stats().chosen` says which it is and why. `sample` has events like those to come, from which an engine may learn
+    which predicates are rare; it changes no answer. `merge_at` is the share of the base that later changes may make up
+    before they are merged into it in the background; None leaves merging to `Index.merge`.
     """
     one_of(on_error, "on_error", ("raise", "reject"))
     settings = Settings.checked(missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits)

@@ -28,6 +28,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
 from eligo.errors import InputError, MergeError, Reject, UnknownIdError, shown
 from eligo.index.drawing import draw, relatives
+from eligo.index.inspection import Inspection, inspect
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import Place
@@ -104,8 +105,9 @@ class Index:
 
     @property
     def engine_name(self) -> str:
-        """The name of the engine that answers for what is frozen."""
-        return self.settings.engine
+        """The name of the engine that answers for what is frozen; "auto" where that differs from shard to shard."""
+        names = {shard.engine.name for part in self.parts for shard in part.shards}
+        return names.pop() if len(names) == 1 else self.settings.engine
 
     @property
     def missing(self) -> Missing:
@@ -299,7 +301,11 @@ class Index:
 
     def stats(self) -> IndexStats:
         """What the index holds, and what its engines have done so far."""
-        return measure(self._live.state, self._live.merge_error)
+        return measure(self._live.state, self.settings.engine, self._live.merge_error)
+
+    def inspect(self, *, costliest: int = 10) -> Inspection:
+        """What the index holds: sizes, shapes, sharing, and the expressions that cost most. Reads all texts again."""
+        return inspect(self.view(), arguments.whole_number(costliest, "costliest", least=0))
 
     def save(
         self,

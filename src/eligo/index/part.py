@@ -28,7 +28,7 @@ from eligo.errors import BuildError, InputError, shown
 from eligo.index.id_order import IdOrder
 from eligo.index.matches import joined
 from eligo.index.settings import Settings
-from eligo.index.shard import Shard, refused_by_id
+from eligo.index.shard import Shard, build_shard, refused_by_id
 from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
 from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
@@ -78,9 +78,7 @@ class Part:
         del given  # parsed texts take more memory than anything that the engine makes
         schema, limits = settings.schema, settings.limits
         encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema, limits=limits)
-        with refused_by_id(ids):
-            built = registry.build(settings.engine, table, vocabulary, encoded, limits=limits)
-        return cls(vocabulary, [Shard(ids, texts, built)])
+        return cls(vocabulary, [build_shard(ids, texts, settings.engine, table, vocabulary, encoded, limits=limits)])
 
     @classmethod
     def freeze(cls, ids: pa.Array, texts: pa.Array, settings: Settings, sample: Events | None = None) -> Part:
@@ -166,7 +164,7 @@ def held_expressions(ids: pa.Array, texts: pa.Array) -> GivenExpressions:
 
 def require_shape(id: ExpressionId, text: str, settings: Settings) -> None:
     """Refuse an expression that the engine could not take when it is frozen; its normal form is made, and no engine."""
-    if registry.get(settings.engine).capabilities.takes_any_shape:
+    if registry.takes_any_shape(settings.engine):
         return
     given = held_expressions(id_array([id]), pa.array([text], pa.large_string()))
     _, table = given.encode(settings.missing, settings.hierarchies)

@@ -31,7 +31,7 @@ class Settings:
     missing: Missing = "unknown"
     """What a predicate on a missing attribute is."""
     engine: str = registry.DEFAULT_ENGINE
-    """The name of the engine that answers for what is frozen."""
+    """The name of the engine that answers for what is frozen; "auto" has one chosen for each shard."""
     schema: Schema | None = None
     """What is known of the attributes in advance."""
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Settings:
     ) -> Settings:
         """What a caller gave, or an error for what cannot be; `hierarchies` come before those of the schema."""
         check_policy(missing)
-        registry.get(engine)
+        registry.require_name(engine)
         known_limits = limits_argument(limits)
         known_schema = as_schema(schema)
         for name, hierarchy in (checked_hierarchies(hierarchies) or {}).items():
@@ -62,7 +62,7 @@ class Settings:
     @classmethod
     def from_stored(cls, stored: StoredSettings, limits: Limits = DEFAULT_LIMITS) -> Settings:
         """Those of a version; an error for an engine, schema or hierarchy that there is not."""
-        registry.get(stored.engine)
+        registry.require_name(stored.engine)
         return cls(
             stored.missing,
             stored.engine,

@@ -17,14 +17,20 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_form import table_problems
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import require
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
+from eligo.engines.choice import build_chosen
 from eligo.engines.protocol import Engine
 from eligo.errors import NormalFormTooLargeError, StorageError
+from eligo.language.limits import Limits
+from eligo.storage.array_file import ArrayFile
+from eligo.storage.canonical_json import Json
 from eligo.storage.packed_ids import pack_ids, unpack_ids
+from eligo.storage.refusal import damaged
 from eligo.storage.string_array import pack_strings, unpack_strings
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -42,6 +48,36 @@ class Shard(NamedTuple):
     texts: pa.Array
     """By position: the expression as it was given."""
     engine: Engine
+    why: str | None = None
+    """Why this engine; None when it was named by whoever built the index."""
+
+    @property
+    def meta(self) -> dict[str, Json]:
+        """What a file of it says beside its arrays; the engine only when the manifest does not name it."""
+        chosen: dict[str, Json] = {} if self.why is None else {"engine": self.engine.name, "why": self.why}
+        return {"num_expressions": len(self.ids), **chosen}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The named arrays, which `shard_from_arrays` takes back."""
+        return {**row_arrays(self.ids, self.texts, self.engine.table), **prefixed("engine", self.engine.arrays())}
+
+
+def build_shard(
+    ids: pa.Array,
+    texts: pa.Array,
+    engine: str,
+    table: ExpressionTable,
+    vocabulary: Vocabulary,
+    sample: EventBatch | None = None,
+    *,
+    limits: Limits,
+) -> Shard:
+    """Expressions under an engine of that name, or under one that is chosen for them."""
+    with refused_by_id(ids):
+        if engine == registry.AUTO:
+            built, why = build_chosen(table, vocabulary, sample, limits=limits)
+            return Shard(ids, texts, built, why)
+        return Shard(ids, texts, registry.build(engine, table, vocabulary, sample, limits=limits))
 
 
 @contextmanager
@@ -51,11 +87,6 @@ def refused_by_id(ids: pa.Array) -> Iterator[None]:
         yield
     except NormalFormTooLargeError as error:
         raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
-
-
-def shard_arrays(ids: pa.Array, texts: pa.Array, engine: Engine) -> dict[str, npt.NDArray[Any]]:
-    """The named arrays of a shard, which `shard_from_arrays` takes back."""
-    return {**row_arrays(ids, texts, engine.table), **prefixed("engine", engine.arrays())}
 
 
 def row_arrays(ids: pa.Array, texts: pa.Array, table: ExpressionTable) -> dict[str, npt.NDArray[Any]]:
@@ -82,8 +113,24 @@ def stored_table(arrays: Arrays) -> ExpressionTable:
     return ExpressionTable.from_arrays(with_prefix("table", arrays))
 
 
-def shard_problems(arrays: Arrays, vocabulary: Vocabulary, engine_name: str, *, deep: bool) -> Iterator[str]:
-    """What is wrong with the arrays of a shard over a vocabulary, which must itself be right; see `stored_form`."""
+def stored_choice(meta: Mapping[str, Json], engine: str) -> tuple[str, str | None]:
+    """The name of a stored shard's engine, and why it was chosen; `engine` is what the manifest says."""
+    if engine != registry.AUTO:
+        return engine, None
+    name, why = meta.get("engine"), meta.get("why")
+    if not isinstance(name, str) or not isinstance(why, str) or name not in registry.names():
+        raise StorageError("it does not say which engine was chosen for it")
+    return name, why
+
+
+def shard_problems(file: ArrayFile, vocabulary: Vocabulary, engine: str, *, deep: bool) -> Iterator[str]:
+    """What is wrong with a shard over a vocabulary, which must itself be right; see `stored_form`."""
+    arrays = file.arrays
+    try:
+        engine_name, _ = stored_choice(file.meta, engine)
+    except StorageError as error:
+        yield error.message
+        return
     columns = []
     for column in (stored_ids, stored_texts):
         try:
@@ -116,7 +163,18 @@ def _of(prefix: str, problem: str) -> str:
     return problem.replace("array '", f"array '{prefix}.", 1)
 
 
-def shard_from_arrays(arrays: Arrays, vocabulary: Vocabulary, engine_name: str, *, what: str = "a shard") -> Shard:
+def shard_from_file(file: ArrayFile, vocabulary: Vocabulary, engine: str) -> Shard:
+    """The shard that a file has, over the same memory."""
+    try:
+        engine_name, why = stored_choice(file.meta, engine)
+    except StorageError as error:
+        raise damaged(file.path, error.message) from None
+    return shard_from_arrays(file.arrays, vocabulary, engine_name, why, what=str(file.path))
+
+
+def shard_from_arrays(
+    arrays: Arrays, vocabulary: Vocabulary, engine_name: str, why: str | None = None, *, what: str = "a shard"
+) -> Shard:
     """The shard that the arrays came from, over the same memory; `what` names it in errors."""
     ids, texts = stored_ids(arrays), stored_texts(arrays)
     require(_problems(arrays, ids, texts, vocabulary, engine_name, deep=False), what)
@@ -125,6 +183,7 @@ def shard_from_arrays(arrays: Arrays, vocabulary: Vocabulary, engine_name: str, 
         ids=ids,
         texts=texts,
         engine=registry.get(engine_name).from_arrays(with_prefix("engine", arrays), table, vocabulary),
+        why=why,
     )
 
 

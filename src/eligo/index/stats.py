@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from eligo.engines.protocol import EngineStats
 from eligo.index.live.live_state import State
+
+NAMED = "it was asked for by its name"
+"""Why an engine, when nothing was chosen."""
+
+
+class ShardChoice(NamedTuple):
+    """The engine that answers for a shard."""
+
+    engine: str
+    why: str
+    num_expressions: int
+    num_bytes: int
+    """Of the engine's own arrays."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +39,14 @@ class IndexStats(EngineStats):
     """Why the last merge failed; None when it did not, or when there was none."""
     parts: tuple[tuple[EngineStats, ...], ...]
     """For each part, from the oldest to the newest: the figures of its shards."""
+    engine: str
+    """The engine that was asked for; "auto" has one chosen for each shard."""
+    chosen: tuple[tuple[ShardChoice, ...], ...]
+    """For each part: the engine of each of its shards, and why."""
 
 
-def measure(state: State, merge_error: BaseException | None) -> IndexStats:
-    """The figures of an index between two updates."""
+def measure(state: State, engine: str, merge_error: BaseException | None) -> IndexStats:
+    """The figures of an index between two updates; `engine` is the one that was asked for."""
     parts = tuple(tuple(shard.engine.stats() for shard in live.part.shards) for live in state.parts)
     shards = [shard for part in parts for shard in part]
     return IndexStats(
@@ -43,4 +61,12 @@ def measure(state: State, merge_error: BaseException | None) -> IndexStats:
         num_in_tail=state.num_in_tails,
         last_merge_error=None if merge_error is None else f"{type(merge_error).__name__}: {merge_error}",
         parts=parts,
+        engine=engine,
+        chosen=tuple(
+            tuple(
+                ShardChoice(shard.engine.name, shard.why or NAMED, of_shard.num_expressions, of_shard.num_bytes)
+                for shard, of_shard in zip(live.part.shards, of_part, strict=True)
+            )
+            for live, of_part in zip(state.parts, parts, strict=True)
+        ),
     )

@@ -118,7 +118,7 @@ CHECKS: dict[str, Check] = {
     "on_error": lambda value, name: one_of(value, name, ON_ERROR),
     "on_duplicate": lambda value, name: one_of(value, name, ON_DUPLICATE),
     "missing": lambda value, name: check_policy(value),
-    "engine": lambda value, name: registry.get(value),
+    "engine": lambda value, name: registry.require_name(value),
     "schema": _unless_none(_schema),
     "hierarchies": lambda value, name: checked_hierarchies(value),
     "limits": lambda value, name: limits_argument(value),

@@ -69,7 +69,34 @@ class ExpressionTable(NamedTuple):
         nodes = read_only_arrays([kinds, literals, bounds, children, bounds])
         return ExpressionTable(*self[:4], *nodes)
 
+    def take(self, rows: npt.NDArray[np.int64]) -> ExpressionTable:
+        """A table of some of the expressions, over all literals and predicates."""
+        firsts = self.expression_offsets[rows].astype(np.int64)
+        nodes, node_bounds = _ranges(firsts, self.expression_offsets[rows + 1].astype(np.int64))
+        child_firsts = self.child_offsets[nodes].astype(np.int64)
+        places, child_bounds = _ranges(child_firsts, self.child_offsets[nodes + 1].astype(np.int64))
+        moved = np.repeat(node_bounds[:-1] - firsts, np.diff(node_bounds))
+        children = self.children[places] + np.repeat(moved, np.diff(child_bounds))
+        own = read_only_arrays(
+            [
+                self.node_kind[nodes],
+                self.node_literal[nodes],
+                child_bounds.astype(np.uint64),
+                children.astype(np.uint32),
+                node_bounds.astype(np.uint64),
+            ]
+        )
+        return ExpressionTable(*self[:4], *own)
+
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> ExpressionTable:
         """A table over arrays as they are, also memory-mapped ones."""
         return cls(PredicateTable.from_arrays(arrays), *read_only_arrays(arrays[name] for name in cls._fields[1:]))
+
+
+def _ranges(
+    firsts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The numbers of several ranges one after another, and where each range begins among them."""
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(ends - firsts)])
+    return np.arange(bounds[-1]) + np.repeat(firsts - bounds[:-1], np.diff(bounds)), bounds

@@ -37,7 +37,7 @@ def opened_problems(opened: OpenedIndex, *, deep: bool) -> Iterator[FileProblem]
     manifest = opened.manifest
     engine = manifest.settings.engine
     try:
-        registry.get(engine)
+        registry.require_name(engine)
     except EligoError as error:
         yield FileProblem(opened.path, error.message)
         return
@@ -64,7 +64,7 @@ def part_problems(
         return
     vocabulary = Vocabulary.from_arrays(vocabulary_file.arrays)
     for file, entry in zip(shard_files, entries, strict=True):
-        for what in shard_problems(file.arrays, vocabulary, engine, deep=deep):
+        for what in shard_problems(file, vocabulary, engine, deep=deep):
             yield FileProblem(file.path, what)
         if file.meta.get("num_expressions") != entry.num_expressions:
             yield FileProblem(file.path, "it has another number of expressions than its manifest says")

@@ -25,7 +25,7 @@ from eligo.index.live.live_merge import MOST_DELTAS
 from eligo.index.live.live_part import LivePart
 from eligo.index.part import Part, PartFiles
 from eligo.index.settings import Settings
-from eligo.index.shard import shard_arrays, shard_from_arrays
+from eligo.index.shard import shard_from_file
 from eligo.index.stored.file_problems import opened_problems
 from eligo.index.view import View, ViewedPart
 from eligo.storage.array_file import ArrayFile
@@ -85,7 +85,7 @@ def _part(
     shard_files: tuple[ArrayFile, ...],
 ) -> Part:
     vocabulary = Vocabulary.from_arrays(vocabulary_file.arrays)
-    shards = [shard_from_arrays(file.arrays, vocabulary, engine, what=str(file.path)) for file in shard_files]
+    shards = [shard_from_file(file, vocabulary, engine) for file in shard_files]
     part = Part(vocabulary, shards)
     part.files = PartFiles(path.resolve(), vocabulary_entry, shard_entries)
     return part
@@ -157,10 +157,7 @@ def _stage(
         return files.vocabulary, files.shards
     written = attempt.written
     vocabulary = stage_vocabulary(path, part.vocabulary.arrays(), {}, written=written)
-    shards = tuple(
-        stage_shard(path, shard_arrays(*shard), {"num_expressions": len(shard.ids)}, written=written)
-        for shard in part.shards
-    )
+    shards = tuple(stage_shard(path, shard.arrays(), shard.meta, written=written) for shard in part.shards)
     part.files = PartFiles(home, vocabulary, shards)
     return vocabulary, shards
 

@@ -24,14 +24,12 @@ from pyspark.sql import SparkSession
 from eligo.data.expressions.encode_texts import encode_texts
 from eligo.data.expressions.merge_vocabulary import merge_vocabularies, renumbered
 from eligo.data.vocabulary import Vocabulary
-from eligo.engines import registry
 from eligo.engines.build_steps import listening
 from eligo.index.settings import Settings
 from eligo.index.shard import (
+    build_shard,
     prefixed,
-    refused_by_id,
     row_arrays,
-    shard_arrays,
     stored_ids,
     stored_table,
     stored_texts,
@@ -253,12 +251,12 @@ def _build_shard(
 
     tell(0.0)
     ids = stored_ids(arrays)
-    with refused_by_id(ids), listening(tell):
-        built = registry.build(engine, table, vocabulary, limits=limits)
+    with listening(tell):
+        built = build_shard(ids, stored_texts(arrays), engine, table, vocabulary, limits=limits)
     tell(1.0)
-    entry = stage_shard(work.index, shard_arrays(ids, stored_texts(arrays), built), {"num_expressions": len(ids)})
+    entry = stage_shard(work.index, built.arrays(), built.meta)
     tell_rows(work, told, len(ids))
-    return entry, built.stats().num_nodes
+    return entry, built.engine.stats().num_nodes
 
 
 @lru_cache(maxsize=2)

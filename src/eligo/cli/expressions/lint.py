@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from eligo.cli.check import print_summary
+from eligo.cli.expressions.check import print_summary
 from eligo.cli.shared import options
 from eligo.cli.shared.console import ExitCode, counted, messages, output
 from eligo.cli.shared.expression_file import Columns, Entry

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .conftest import EligoCommand
+from ..conftest import EligoCommand
 
 TEXT = "-- targeting\n\n  AGE  in (1,2)   -- young\nstate == 'CA'\r\nage >\n(((x = 1)))"
 FORMATTED = "-- targeting\n\nAGE in (1, 2)  -- young\nstate = 'CA'\r\nage >\nx = 1"

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from .conftest import EligoCommand
+from ..conftest import EligoCommand
 
 BROKEN = "age in (1,\nstate = "
 

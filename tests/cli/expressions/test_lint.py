@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from .conftest import EligoCommand
+from ..conftest import EligoCommand
 
 
 def test_findings_with_their_places(eligo_command: EligoCommand, tmp_path: Path) -> None:
