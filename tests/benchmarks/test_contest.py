@@ -25,10 +25,7 @@ SMALL = Contest(
 )
 
 
-@pytest.fixture(autouse=True)
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "SMALL", 300)
-    monkeypatch.setattr(catalogue, "NUM_EVENTS", 30)
+pytestmark = pytest.mark.usefixtures("tiny_workloads")
 
 
 def test_a_name_may_carry_parameters() -> None:

@@ -22,11 +22,7 @@ from eligo.engines.a_tree.engine import ATree
 from eligo.kernels.codes import LITERAL
 from eligo.language.limits import DEFAULT_LIMITS
 
-
-@pytest.fixture(autouse=True)
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "SMALL", 300)
-    monkeypatch.setattr(catalogue, "NUM_EVENTS", 30)
+pytestmark = pytest.mark.usefixtures("tiny_workloads")
 
 
 def run(name: str, only: list[str], folder: Path) -> tuple[Any, str]:

@@ -12,8 +12,8 @@ from eligo.cli.shared.console import messages
 def warmup() -> None:
     """Compile what building and matching need with the engines a_tree and scan, once after an installation.
 
-    That is to build and open an index, and to match, rank and count. What inserts, merges, updates on Spark and other
-    engines need beyond that is compiled when it is first used.
+    That is to build and open an index, and to match, rank and count. What inserts, merges, updates on Spark and the
+    engines that may be chosen for 10,000 expressions and more need beyond that is compiled when it is first used.
 
     Loops are kept beside the installed package, for all processes of this machine. Without a warm-up the first run of a
     job compiles them itself and takes about a minute longer.
