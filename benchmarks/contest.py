@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.bench import Bench
 from benchmarks.experiment import Bar, Measurement, Outcome, RefusedError
 from benchmarks.holding import hold
+from benchmarks.results import Paper
 from benchmarks.tables import Spread
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.language.evaluate import Missing
@@ -98,7 +99,7 @@ class Contest:
         of: Reading = "matching",
         *,
         bar: Bar | None = None,
-        paper: float | None = None,
+        paper: Paper | None = None,
     ) -> Measurement:
         """One figure of one contender at a point."""
         point = self._point(at)
@@ -122,7 +123,7 @@ class Contest:
         of: Reading = "matching",
         *,
         bar: float | None = None,
-        paper: float | None = None,
+        paper: Paper | None = None,
     ) -> Measurement:
         """How many times longer, or larger, one contender is than another at a point."""
         point = self._point(at)
@@ -143,7 +144,7 @@ class Contest:
             engines=tuple(item.engine for item in self.contenders if item.label in (slower, quicker)),
         )
 
-    def growth(self, label: str, of: Reading = "matching", *, paper: float | None = None) -> Measurement:
+    def growth(self, label: str, of: Reading = "matching", *, paper: Paper | None = None) -> Measurement:
         """How many times longer a contender takes at the last point than at the first."""
         first, last = self.points[0], self.points[-1]
 

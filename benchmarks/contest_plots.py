@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 
-from benchmarks.results import Result, ResultError, Row
+from benchmarks.results import Paper, Result, ResultError, Row
 from benchmarks.tables import as_printed, figure
 
 if TYPE_CHECKING:
@@ -100,17 +100,19 @@ def draw_ratios(axis: Axes, rows: list[Row]) -> None:
     values = [row.value or 0.0 for row in rows]
     above, heights = [place + 0.18 for place in places], [value - 1 for value in values]
     axis.barh(above, heights, left=1, height=0.34, color=OURS, label="measured here")
-    printed = [(place - 0.18, row.paper) for place, row in zip(places, rows, strict=True) if row.paper is not None]
+    printed = [
+        (place - 0.18, ends(row.paper)) for place, row in zip(places, rows, strict=True) if row.paper is not None
+    ]
     if printed:
-        below, heights = [at for at, _ in printed], [value - 1 for _, value in printed]
-        axis.barh(below, heights, left=1, height=0.34, color=PAPERS, label="paper")
+        below, lows = [at for at, _ in printed], [low for _, (low, _) in printed]
+        lengths = [high - low for _, (low, high) in printed]
+        axis.barh(below, lengths, left=lows, height=0.34, color=PAPERS, label="paper")
     for place, row in zip(places, rows, strict=True):
         axis.text(max(row.value or 0, 1) * 1.06, place + 0.18, figure(row.value or 0), va="center", fontsize=8)
         if row.paper is not None:
-            axis.text(
-                max(row.paper, 1) * 1.06, place - 0.18, as_printed(row.paper), va="center", fontsize=8, color=QUIET
-            )
-    largest = max([*values, *(row.paper or 0 for row in rows)])
+            right = max(*ends(row.paper), 1) * 1.06
+            axis.text(right, place - 0.18, as_printed(row.paper), va="center", fontsize=8, color=QUIET)
+    largest = max([*values, *(max(interval) for _, interval in printed)])
     smallest = min([*values, 1.0])
     axis.set_xscale("log")
     axis.set_xlim(smallest / 2, largest * 2.5)
@@ -129,6 +131,11 @@ def draw_ratios(axis: Axes, rows: list[Row]) -> None:
     axis.legend(frameon=False, fontsize=8, loc="lower right")
 
 
+def ends(paper: Paper) -> tuple[float, float]:
+    """Where the bar of what a paper prints begins and ends: a figure's at 1, a range's where the range does."""
+    return paper if isinstance(paper, tuple) else (1.0, paper)
+
+
 def short_title(row: Row) -> str:
     """A row's title in two lines; where it is at comes last."""
     at, _, what = row.title.rpartition(": ")
@@ -143,7 +150,7 @@ def draw_load(result: Result, target: Path) -> None:
         raise ResultError("every measurement of this result was skipped; there is nothing to draw")
     figure_, axes = plt.subplots(1, len(rows), figsize=(2.4 * len(rows), 4.2), squeeze=False, dpi=130)
     for axis, row in zip(axes[0], rows, strict=True):
-        values = [row.value or 0.0, row.paper or 0.0]
+        values = [row.value or 0.0, 0.0 if row.paper is None else max(ends(row.paper))]
         axis.bar(["here", "paper"], values, color=[OURS, PAPERS], width=0.6)
         for place, value in enumerate(values):
             axis.text(place, value, f"{figure(value)} {row.unit}", ha="center", va="bottom", fontsize=9)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.results import Paper
+
 if TYPE_CHECKING:
     from benchmarks.bench import Bench
 
@@ -58,7 +60,7 @@ class Measurement:
     unit: str
     run: Callable[[Bench], Outcome]
     bar: Bar | None = None
-    paper: float | None = None
+    paper: Paper | None = None
     """What the paper prints for it."""
     indexes: tuple[IndexNeed, ...] = ()
     """Built, and compared with the oracle, before `run`."""

@@ -14,6 +14,10 @@ FORMAT = 1
 DIRECTORY = Path(__file__).parent / "results"
 
 
+Paper = float | tuple[float, float]
+"""What a paper prints: a figure, or a range of which it does not say where its ends are."""
+
+
 class ResultError(Exception):
     """There is no such result, or it cannot be read."""
 
@@ -29,7 +33,7 @@ class Row:
     """None when it was skipped."""
     skipped: str | None = None
     """Why it was skipped."""
-    paper: float | None = None
+    paper: Paper | None = None
     """What the paper prints for it."""
     bar: float | None = None
     at_least: bool = True
@@ -81,8 +85,17 @@ def load(path: Path) -> Result:
 
 
 def _row(form: Mapping[str, Any]) -> Row:
-    spread = form.get("spread")
-    return Row(**{**form, "spread": (float(spread[0]), float(spread[1])) if spread else None})
+    spread, paper = form.get("spread"), form.get("paper")
+    return Row(**{**form, "spread": _pair(spread) if spread else None, "paper": _paper(paper)})
+
+
+def _paper(form: Any) -> Paper | None:
+    return _pair(form) if isinstance(form, list) else form
+
+
+def _pair(form: Any) -> tuple[float, float]:
+    low, high = form
+    return float(low), float(high)
 
 
 def latest(experiment: str, scale: str | None = None, directory: Path = DIRECTORY) -> Path:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.results import Result, ResultError, Row
+from benchmarks.results import Paper, Result, ResultError, Row
 
 Spread = tuple[float, float]
 """The lower and the upper end."""
@@ -86,8 +86,10 @@ def _places_within(value: float, spread: Spread) -> int:
     return places if 10.0**-places <= (spread[1] - spread[0]) / 2 else _places(value, 3)
 
 
-def as_printed(value: float) -> str:
-    """What a paper prints, digit by digit."""
+def as_printed(value: Paper) -> str:
+    """What a paper prints, digit by digit; `1.58–2.97` for a range."""
+    if isinstance(value, tuple):
+        return "–".join(map(as_printed, value))
     return f"{value:,.10g}"
 
 

@@ -17,9 +17,9 @@ from source_tree import REPOSITORY, SOURCE, module_name, packages, source_files
 
 LAYERS = (
     {"cli"},
-    {"spark", "service"},
+    {"spark"},
     {"index", "report"},
-    {"engines", "joins", "storage"},
+    {"engines", "storage"},
     {"ranges", "data", "workloads"},
     {"language"},
     {"kernels"},
@@ -143,8 +143,8 @@ def test_imports_point_down(path: Path) -> None:
         ("eligo.language.text.parse", "def f():\n    import eligo.index.build_open"),
         ("eligo.data.schema.schema", "if TYPE_CHECKING:\n    from eligo.spark import tables"),
         ("eligo.storage.manifest", "from eligo.engines.scan.engine import Scan"),
-        ("eligo.spark.matching.match", "from eligo.service import app"),
-        ("eligo.service.app", "from ..spark import match"),
+        ("eligo.report.svg", "from eligo.index import index"),
+        ("eligo.index.index", "from ..report import svg"),
         ("eligo.engines.scan.engine", "from eligo import build"),
         ("eligo.language.text.parse", "import eligo"),
         ("eligo.engines.scan.kernels.jump_code", "from eligo.errors import EligoError"),

@@ -33,12 +33,12 @@ SIZES = (10_000, 100_000, None)
 """Numbers of conjunctions at which latency is measured; None for all."""
 
 NEIGHBOUR = {
-    "what": "the best public engine on this shape on such a machine (Java, interval ids)",
+    "what": "a public engine (Java, interval ids) on this shape, as reported for a machine like this; not run here",
     "num_expressions": [10_000, 100_000, 1_000_000],
     "mean_us": [130, 764, 2_000],
     "median_us": [85, 250, 1_497],
 }
-"""For orientation; measured apart, not in the same run."""
+"""For orientation: constants, of which no run of ours is stored."""
 
 WARM_UP_ROWS = 5_000
 """Expressions that are built once so that all kernels are compiled."""

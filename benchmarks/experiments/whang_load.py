@@ -71,7 +71,6 @@ def rows(need: IndexNeed, form: str, minutes: float, megabytes: float) -> tuple[
             "MB",
             partial(size, need=need, whole=True),
             Bar(100, at_least=False),
-            megabytes,
             indexes=(need,),
         ),
     )

@@ -64,6 +64,8 @@ def test_a_result_comes_back_as_it_was_stored(tmp_path: Path) -> None:
     path = results.save(example(), tmp_path)
     assert path.name == "default_engine-full-20260102T030405.json"
     assert results.load(path) == example()
+    ranged = example(rows=[Row("a", "a", "times", value=2.0, paper=(1.58, 2.97)), Row("b", "b", "times", paper=1.0)])
+    assert results.load(results.save(ranged, tmp_path)) == ranged
 
 
 def test_the_newest_result_is_found_and_full_is_preferred(tmp_path: Path) -> None:
@@ -127,6 +129,7 @@ def test_a_figure_has_no_more_digits_than_its_spread_allows(
 
 def test_what_a_paper_prints_is_not_rounded() -> None:
     assert [tables.as_printed(value) for value in (68.76, 973_794, 4592.0)] == ["68.76", "973,794", "4,592"]
+    assert tables.as_printed((1.58, 2.97)) == "1.58–2.97"
 
 
 def test_results_without_spreads_are_still_read(tmp_path: Path) -> None:
