@@ -193,6 +193,11 @@ def _predicates(
         *(st.builds(kind, names, members) for kind in (NotIn, WeakNotIn, StrongNotIn)),
         st.builds(StartsWith, names, prefixes, weight),
         st.builds(Under, names, nodes, weight),
+        st.builds(
+            lambda name, pairs: Under(name, tuple(node for node, _ in pairs), tuple(w for _, w in pairs)),
+            names,
+            st.lists(st.tuples(nodes, weight), max_size=max_members),
+        ),
         *(st.builds(kind, names) for kind in (Exists, IsMissing, IsTrue)),
     )
 

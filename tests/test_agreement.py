@@ -1,6 +1,6 @@
 """Every engine gives the oracle's answer: for any expressions and events, under both missing policies.
 
-An engine joins by being registered.
+An engine joins by being registered. Those of Whang 2009 are asked by the paper's lists, too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import eligo
 import strategies
 from eligo.engines import registry
+from eligo.engines.whang.list_engine import ListEngine
 from eligo.errors import NormalFormTooLargeError
 from eligo.kernels.score_units import UNITS
 from eligo.language import tree as nodes
@@ -57,6 +58,10 @@ def check_agreement(
         expected = [position for position, tree in enumerate(trees) if matches(tree, event, missing)]
         assert found.ids(row) == expected, (engine, missing, trees, event)
         assert index.match(event) == expected, (engine, missing, trees, event)
+    if isinstance(index.engine, ListEngine):
+        by_lists = index.engine.match_by_lists(index.encode(events))
+        assert by_lists.offsets.tolist() == found.offsets.tolist(), (engine, missing, trees, events)
+        assert by_lists.positions.tolist() == found.positions.tolist(), (engine, missing, trees, events)
     return len(found.positions)
 
 
@@ -88,6 +93,12 @@ def test_top_is_the_full_sort_of_the_oracles_scores(
     units = {position: score_units(tree, event, missing, weights=weights) for position, tree in enumerate(trees)}
     ranked = sorted((-own, position) for position, own in units.items() if own is not None)[:n]
     assert index.top(event, n, weights=weights) == [(position, -own / UNITS) for own, position in ranked]
+    if isinstance(index.engine, ListEngine):
+        encoded = eligo.EventBatch.from_dicts([event], index.engine.vocabulary, weights=weights)
+        by_lists = index.engine.top_by_lists(encoded, n)
+        assert list(zip(by_lists.units.tolist(), by_lists.positions.tolist(), strict=True)) == [
+            (-own, position) for own, position in ranked
+        ]
 
 
 @engines

@@ -23,7 +23,7 @@ from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
 from eligo.language.tree import And, Constant, Expression, Literal, Or, Predicate, distinct_nodes
 from eligo.language.value import Kind
-from tree_registration import Registration, registration
+from tree_registration import Range, Registration, registration
 from tree_vocabulary import vocabulary_of
 
 NO_KEY = int(NONE)
@@ -176,12 +176,16 @@ def _attribute_number(needed: Registration, vocabulary: Vocabulary) -> int:
     return number
 
 
+def _weighted_ranges(needed: Registration) -> list[tuple[Range, float]]:
+    return [*((span, needed.weight) for span in needed.ranges), *needed.node_ranges]
+
+
 def _write_operands(operands: EncodedValuesWriter, attribute: int, needed: Registration) -> None:
     for value in needed.members:
         operands.add(attribute, value)
-    if needed.node is not None:
-        operands.add_node(attribute, needed.node)
-    for span in needed.ranges:
+    for node in needed.nodes:
+        operands.add_node(attribute, node)
+    for span, _ in _weighted_ranges(needed):
         for end in (span.low, span.high):
             if end is not None:
                 operands.add(attribute, end)
@@ -198,13 +202,13 @@ def _row(
 ) -> tuple[_Row, int]:
     """The row of a predicate whose operands begin at `place`, and where the next one's begin."""
     weighted: list[tuple[int, float]] = [(attribute, 1.0)] if needed.is_present else []
-    weights = [*needed.members.values(), *([needed.weight] if needed.node is not None else [])]
+    weights = [*needed.members.values(), *needed.nodes.values()]
     weighted += zip(keys[place : place + len(weights)], weights, strict=True)
     if any(key == NO_KEY for key, _ in weighted):
         raise LookupError
     place += len(weights)
     ranges: list[tuple[int, int, int, float]] = []
-    for span in needed.ranges:
+    for span, weight in _weighted_ranges(needed):
         axis = axes[attribute * len(Kind) + span.kind]
         if axis == NO_KEY:
             raise LookupError
@@ -216,8 +220,25 @@ def _row(
         if span.high is not None:
             high = _bound_cell(cells[place]) - (not span.is_high_in)
             place += 1
-        ranges.append((axis, low, high, needed.weight))
-    return _Row(attribute, needed.is_set, tuple(sorted(weighted)), tuple(sorted(ranges))), place
+        ranges.append((axis, low, high, weight))
+    return _Row(attribute, needed.is_set, tuple(sorted(weighted)), _apart(ranges)), place
+
+
+def _apart(ranges: Sequence[tuple[int, int, int, float]]) -> tuple[tuple[int, int, int, float], ...]:
+    """The ranges cell by cell, with the largest weight of each, and put together again."""
+    if len(ranges) <= 2:
+        return tuple(sorted(ranges))
+    weight_of: dict[tuple[int, int], float] = {}
+    for axis, low, high, weight in ranges:
+        for cell in range(low, high + 1):
+            weight_of[axis, cell] = max(weight, weight_of.get((axis, cell), 0.0))
+    found: list[tuple[int, int, int, float]] = []
+    for (axis, cell), weight in sorted(weight_of.items()):
+        if found and found[-1][0] == axis and found[-1][2] == cell - 1 and found[-1][3] == weight:
+            found[-1] = (axis, found[-1][1], cell, weight)
+        else:
+            found.append((axis, cell, cell, weight))
+    return tuple(found)
 
 
 def _bound_cell(cell: int) -> int:

@@ -53,12 +53,13 @@ class Registration:
     """Hit by any value at all."""
     members: dict[EncodedValue, float] = field(default_factory=dict)
     """Hit by these values; each with its weight."""
-    node: bytes | None = None
-    """Hit by strings under this node."""
-    is_date_node: bool = False
+    nodes: dict[bytes, float] = field(default_factory=dict)
+    """Hit by strings under these nodes; each with its weight."""
     ranges: tuple[Range, ...] = ()
     weight: float = 1.0
-    """The weight of the node and of the ranges."""
+    """The weight of the ranges, but of those of nodes."""
+    node_ranges: tuple[tuple[Range, float], ...] = ()
+    """The ranges of nodes that are dates, each with its weight."""
     is_set: bool = False
     """Whether each hit adds to the score; else the largest counts."""
 
@@ -115,21 +116,26 @@ def _starts_with(predicate: StartsWith) -> Registration:
     return Registration(predicate.attribute, ranges=(span,), weight=predicate.weight)
 
 
+def date_node_ranges(node: str) -> tuple[Range, ...]:
+    """The days and moments under a node, if it is a date."""
+    days, moments = date_node_range(node), timestamp_node_range(node)
+    if days is None or moments is None:
+        return ()
+    return (
+        Range(Kind.DATE, encode(days[0]), True, encode(days[1]), True),
+        Range(Kind.TIMESTAMP, encode(moments[0]), True, encode(moments[1]), True),
+    )
+
+
 def _under(predicate: Under) -> Registration:
-    days = date_node_range(predicate.operand)
-    moments = timestamp_node_range(predicate.operand)
-    ranges: tuple[Range, ...] = ()
-    if days is not None and moments is not None:
-        ranges = (
-            Range(Kind.DATE, encode(days[0]), True, encode(days[1]), True),
-            Range(Kind.TIMESTAMP, encode(moments[0]), True, encode(moments[1]), True),
-        )
+    nodes: dict[str, float] = {}
+    for node, weight in zip(predicate.nodes, predicate.weights or (1.0,) * len(predicate.nodes), strict=True):
+        nodes[node] = max(weight, nodes.get(node, 0.0))
     return Registration(
         predicate.attribute,
-        node=predicate.operand.encode(),
-        is_date_node=bool(ranges),
-        ranges=ranges,
-        weight=predicate.weight,
+        nodes={node.encode(): weight for node, weight in nodes.items()},
+        node_ranges=tuple((span, weight) for node, weight in nodes.items() for span in date_node_ranges(node)),
+        is_set=not nodes,
     )
 
 

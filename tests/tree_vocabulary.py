@@ -16,7 +16,7 @@ from eligo.data.expressions.taxonomy_nodes import NodesOf, Taxonomy, taxonomy_no
 from eligo.data.vocabulary import DATE_NODE_BIT, NODE_BIT, Vocabulary
 from eligo.kernels import codes
 from eligo.language.tree import Predicate
-from tree_registration import Registration, registration
+from tree_registration import Registration, date_node_ranges, registration
 
 
 @dataclass
@@ -33,14 +33,14 @@ class AttributeUse:
         self.values.update(needed.members)
         for member in needed.members:
             self.kinds |= 1 << member.kind
-        if needed.node is not None:
-            self.nodes.add(needed.node)
-            self.kinds |= DATE_NODE_BIT if needed.is_date_node else NODE_BIT
-        for span in needed.ranges:
+        for node in needed.nodes:
+            self.nodes.add(node)
+            self.kinds |= DATE_NODE_BIT if date_node_ranges(node.decode()) else NODE_BIT
+        for span in (*needed.ranges, *(span for span, _ in needed.node_ranges)):
             bounds = self.bounds.setdefault(span.kind, set())
             bounds.update(end for end in (span.low, span.high) if end is not None)
-            if needed.node is None:
-                self.kinds |= 1 << span.kind
+        for span in needed.ranges:
+            self.kinds |= 1 << span.kind
 
 
 def build_vocabulary(predicates: Iterable[Predicate], hierarchies: Mapping[str, Taxonomy] | None = None) -> Vocabulary:

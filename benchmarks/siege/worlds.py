@@ -113,6 +113,11 @@ def _of_text(kind: Callable[..., Predicate], texts: Sequence[str]) -> Callable[.
     return lambda rng, attribute, home: kind(attribute, rng.choice(texts), rng.choice(WEIGHTS))
 
 
+def _of_nodes(rng: random.Random, attribute: str, home: Values) -> Predicate:
+    chosen = [rng.choice(NODES) for _ in range(rng.randrange(5))]
+    return nodes.Under(attribute, chosen, [rng.choice(WEIGHTS) for _ in chosen])
+
+
 def _alone(kind: Callable[..., Predicate]) -> Callable[..., Predicate]:
     return lambda rng, attribute, home: kind(attribute)
 
@@ -132,6 +137,7 @@ PREDICATES: tuple[Callable[..., Predicate], ...] = (
     _of_bounds(nodes.NotBetween, weighted=False),
     _of_text(nodes.StartsWith, PREFIXES),
     _of_text(nodes.Under, NODES),
+    _of_nodes,
 )
 
 

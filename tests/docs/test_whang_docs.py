@@ -10,4 +10,4 @@ PAGE = Path(__file__).parents[2] / "docs" / "whang-2009.md"
 
 
 def test_examples() -> None:
-    assert run_block("\n".join(python_blocks(PAGE))) == 11
+    assert run_block("\n".join(python_blocks(PAGE))) == 12

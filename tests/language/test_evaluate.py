@@ -126,6 +126,8 @@ HITS = [
     (Under("a", "2024"), [DAY, NOON, datetime(2024, 12, 31, 23, 59)], [date(2023, 12, 31), "2024-01-01"]),
     (Under("a", "2024-01-31"), [DAY, NOON], [date(2024, 1, 30)]),
     (Under("a", "2024/13"), ["2024/13"], [DAY, NOON]),
+    (Under("a", ("x", "2024")), ["x", "x/y", "2024/05", DAY, NOON, ["q", "x"]], ["y", "2023", 2024, ["y", "q"]]),
+    (Under("a", ()), [], ["", "x", DAY]),
     (Exists("a"), [0, False, "", [None, 1]], []),
     (IsMissing("a"), [0, False, "", [None, 1]], []),
     (IsTrue("a"), [True, [1, True]], [False, 1, "true", [False, 1]]),

@@ -93,6 +93,8 @@ def test_a_tree_has_no_truth() -> None:
         (And((a, b)), Or((a, b))),
         (And((And((a, b)), c)), And((a, b, c))),
         (StartsWith("a", "x"), Under("a", "x")),
+        (In("a", ("x",)), Under("a", "x")),
+        (Under("a", ("x", "y")), Under("a", ("y", "x"))),
         (TRUE, FALSE),
         (Literal(a), Literal(a, positive=False)),
         (Literal(a), Literal(a, holds_when_missing=True)),
@@ -210,6 +212,8 @@ def test_deep_trees_do_not_recurse() -> None:
         (lambda: ContainsAll("a", (2**64,)), "64 bits"),
         (lambda: StartsWith("a", 5), "takes a string"),  # type: ignore[arg-type]
         (lambda: Under("a", True), "takes a string"),  # type: ignore[arg-type]
+        (lambda: Under("a", ("x", 5)), "takes a string"),  # type: ignore[arg-type]
+        (lambda: Under("a", ("x", "y"), 2), "2 values but 1 weights"),
     ],
 )
 def test_what_a_predicate_cannot_hold(make: Callable[[], Expression], message: str) -> None:

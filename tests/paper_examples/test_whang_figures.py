@@ -13,6 +13,7 @@ import pytest
 
 import eligo
 from eligo.data.events.event_batch import EventBatch
+from eligo.engines import registry
 from eligo.engines.whang.cnf import Cnf
 from eligo.engines.whang.k_index import KIndex
 from eligo.engines.whang.kernels.best_items import new_best
@@ -375,9 +376,105 @@ def test_ranges_of_section_2_3(engine: str) -> None:
     assert [ages.match({"age": age}) for age in range(5)] == [["enumerated", "range"]] * 3 + [[]] * 2
 
 
-def test_a_hierarchy_needs_four_keys_where_enumeration_needs_twenty_six() -> None:
+IN_NODES = "date under ('2006/12', '2007', '2008', '2009/01')"
+
+
+@pytest.mark.parametrize("kind", [KIndex, Cnf])
+def test_a_hierarchy_needs_four_keys_where_enumeration_needs_twenty_six(kind: type[ListEngine]) -> None:
+    """One ∈ predicate, with the paper's own values, on an attribute that holds strings."""
     listed = ", ".join(f"'{month}'" for month in LISTED)
-    nodes = " or ".join(f"date under '{node}'" for node in ("p/12", "q", "r", "s/01"))
-    for text, num_postings in ((f"date in ({listed})", 26), (nodes, 4)):
-        vocabulary, table = encoded(text)
-        assert KIndex.build(table, vocabulary).stats().num_postings == num_postings
+    schema = {"date": "string"}
+    name = "k_index" if kind is KIndex else "cnf"
+    for text, num_keys in ((f"date in ({listed})", 26), (IN_NODES, 4)):
+        index = eligo.build({"x": text}, engine=name, schema=schema)
+        assert isinstance(index.engine, kind)
+        found = posting_lists(index.engine)
+        assert len(found) == num_keys
+        assert [entry.annotation for each in found for entry in each.entries] == ["∈"] * num_keys
+        assert index.engine.stats().details["items"] == 1
+        assert index.engine.stats().num_postings == num_keys
+    assert {each.key for each in found} == {f"date under '{node}'" for node in ("2006/12", "2007", "2008", "2009/01")}
+    assert [index.match({"date": month}) for month in ("2006/11", "2006/12", "2008/2", "2009/02")] == [
+        [],
+        ["x"],
+        ["x"],
+        [],
+    ]
+
+
+def test_nodes_that_read_as_dates_are_ranges_too_where_dates_may_come() -> None:
+    """Four keys for strings; for dates and for timestamps four ranges each, of two nodes of a segment tree here."""
+    vocabulary, table = encoded(IN_NODES)
+    assert (len(table.predicates.keys), len(table.predicates.range_axis)) == (4, 8)
+    assert KIndex.build(table, vocabulary).stats().num_postings == 4 + 8 * 2
+
+
+@pytest.mark.parametrize("schema", [None, {"date": "string", "seen": "string"}])
+def test_two_ranges_of_dates_are_one_conjunction(schema: dict[str, str] | None) -> None:
+    index = eligo.build({"x": f"{IN_NODES} and {IN_NODES.replace('date', 'seen')}"}, engine="k_index", schema=schema)
+    assert index.stats().details["items"] == 1
+    assert index.match({"date": "2007/05", "seen": "2009/01/31"}) == ["x"]
+    assert index.match({"date": "2007/05", "seen": "2009/02"}) == []
+
+
+@pytest.mark.parametrize("engine", registry.names())
+def test_cnf_yes_dnf_no_of_section_1(engine: str) -> None:
+    first = "A in ('a1', 'a2') {0} B not in ('b1', 'b2') {0} C = 'c1'"
+    second = "A in ('a1', 'a3') {0} D not in ('d1')"
+    dnf = f"{first.format('and')} or {second.format('and')}"
+    cnf = f"({first.format('or')}) and ({second.format('or')})"
+    index = eligo.build({"dnf": dnf, "cnf": cnf}, engine=engine)
+    assert index.match({"A": "a1", "B": "b1", "C": "c2", "D": "d1"}) == ["cnf"]
+
+
+@pytest.mark.parametrize("engine", registry.names())
+def test_neither_intersection_nor_union_of_section_3(engine: str) -> None:
+    """E₁ and E₂: the lists of a and b have nothing in common, and together they hold E₂, which is not satisfied."""
+    index = eligo.build({"E1": "A = 'a'", "E2": "A = 'a' and B = 'b' and C = 'c'"}, engine=engine)
+    assert index.match({"A": "a", "B": "b"}) == ["E1"]
+
+
+def test_e1_and_e2_of_section_3_in_lists() -> None:
+    vocabulary, table = encoded("A = 'a'", "A = 'a' and B = 'b' and C = 'c'", missing="false")
+    engine = KIndex.build(table, vocabulary, reorder=False)
+    held = {(found.size, found.key): [entry.item for entry in found.entries] for found in posting_lists(engine)}
+    assert held == {(1, "A = 'a'"): [0], (3, "A = 'a'"): [1], (3, "B = 'b'"): [1], (3, "C = 'c'"): [1]}
+    assert found_ids(engine, {"A": "a", "B": "b"}) == [[1], [1]]
+
+
+def test_the_split_of_section_3() -> None:
+    """E becomes c₁ of size 1 and c₂ of size 2; that the second names gender, as c₂ does, and not state, is clear."""
+    vocabulary, table = encoded("age = 3 and state not in ('CA') or age = 3 and gender = 'F'", missing="false")
+    engine = KIndex.build(table, vocabulary, reorder=False)
+    assert engine.stats().details["items"] == 2
+    assert engine.lists.matches.tolist() == [0, 0]
+    held = {
+        (found.size, found.key): [(entry.item, entry.annotation) for entry in found.entries]
+        for found in posting_lists(engine)
+    }
+    first, second = (held[1, "age = 3"][0][0], held[2, "age = 3"][0][0])
+    assert {first, second} == {0, 1}
+    assert held == {
+        (1, "age = 3"): [(first, "∈")],
+        (1, "state = 'CA'"): [(first, "∉")],
+        (2, "age = 3"): [(second, "∈")],
+        (2, "gender = 'F'"): [(second, "∈")],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "counters"),
+    [
+        ("(A = 1 or B = 2) and (C not in (3) or D = 4)", 1, [0, -1]),
+        ("(A = 1 or B = 2) and (C not in (3) or D = 4) and (E not in (5) or F not in (6))", 1, [0, -1, -2]),
+    ],
+)
+def test_sizes_and_first_counters_of_section_4(text: str, size: int, counters: list[int]) -> None:
+    """A disjunction with a ∉ predicate does not count for the size; its counter begins at minus the number of these."""
+    vocabulary, table = encoded(text, missing="false")
+    engine = Cnf.build(table, vocabulary, reorder=False)
+    assert engine.lists.sizes.tolist() == [size]
+    state = engine.counters()
+    count_disjunctions(0, 0, engine.lists, np.zeros(0, np.uint64), state)
+    assert state[: len(counters)].tolist() == counters
+    assert (-engine.lists.disjunction_outs.astype(np.int64)).tolist() == counters

@@ -74,7 +74,7 @@ class Part:
         Expressions that the engine cannot take within the limit of a normal form are an error that names them.
         """
         ids, texts = given.ids, given.texts
-        vocabulary, table = given.encode(settings.missing, settings.hierarchies)
+        vocabulary, table = given.encode(settings.missing, settings.hierarchies, settings.only_strings)
         del given  # parsed texts take more memory than anything that the engine makes
         schema, limits = settings.schema, settings.limits
         encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema, limits=limits)
@@ -167,7 +167,7 @@ def require_shape(id: ExpressionId, text: str, settings: Settings) -> None:
     if registry.takes_any_shape(settings.engine):
         return
     given = held_expressions(id_array([id]), pa.array([text], pa.large_string()))
-    _, table = given.encode(settings.missing, settings.hierarchies)
+    _, table = given.encode(settings.missing, settings.hierarchies, settings.only_strings)
     with refused_by_id(given.ids):
         registry.require_shapes(settings.engine, table, limits=settings.limits)
 

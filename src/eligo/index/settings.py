@@ -85,6 +85,11 @@ class Settings:
         return replace(self, schema=schema)
 
     @property
+    def only_strings(self) -> list[str]:
+        """The attributes whose values, by the schema, are strings: no event with any other gets past it."""
+        return [attribute.name for attribute in self.schema or () if attribute.kind == "string"]
+
+    @property
     def unbounded(self) -> Settings:
         """The same for expressions that were within their limits when they came."""
         return replace(self, limits=UNBOUNDED)

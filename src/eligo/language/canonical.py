@@ -27,6 +27,7 @@ from eligo.language.tree import (
     SetPredicate,
     SupportsExpression,
     TextPredicate,
+    Under,
     WeightedSetPredicate,
     Xnor,
     Xor,
@@ -95,7 +96,8 @@ def _set_text(predicate: SetPredicate) -> str:
         members = ", ".join(f"{value_text(value)}{_weight_text(weight)}" for value, weight in predicate.weighted())
     else:
         members = ", ".join(value_text(value) for value in predicate.members)
-    return f" {predicate.operator} ({members})"
+    is_bare = isinstance(predicate, Under) and len(predicate.members) == 1
+    return f" {predicate.operator} {members}" if is_bare else f" {predicate.operator} ({members})"
 
 
 def _range_text(predicate: Between | NotBetween) -> str:

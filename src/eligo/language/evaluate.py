@@ -244,6 +244,8 @@ def _test(predicate: Predicate, hierarchy: HierarchyLike | None) -> Callable[[Sc
         low: Any = predicate.low
         high: Any = predicate.high
         return lambda value: kind_of(value) is kind_of(low) and low <= value <= high
+    if isinstance(predicate, Under):
+        return lambda value: any(is_under(value, node, hierarchy) for node in predicate.nodes)
     if isinstance(predicate, ValuePredicate | SetPredicate):
         listed = {identity(operand) for operand in predicate.values()}
         return lambda value: identity(value) in listed
@@ -251,8 +253,6 @@ def _test(predicate: Predicate, hierarchy: HierarchyLike | None) -> Callable[[Sc
         return lambda value: value is True
     if isinstance(predicate, StartsWith):
         return lambda value: isinstance(value, str) and value.startswith(predicate.operand)
-    if isinstance(predicate, Under):
-        return lambda value: is_under(value, predicate.operand, hierarchy)
     assert isinstance(predicate, Exists | IsMissing), f"no meaning for {type(predicate).__name__}"
     return lambda value: True
 

@@ -13,7 +13,7 @@ exact, so that a score depends on the expression and the event alone, and 0.1 + 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -25,6 +25,7 @@ from eligo.language.evaluate import (
     HierarchyLike,
     Missing,
     attributes_of,
+    is_under,
     literal_truth,
     satisfying_values,
 )
@@ -43,6 +44,7 @@ from eligo.language.tree import (
     Or,
     Predicate,
     TextPredicate,
+    Under,
     distinct_nodes,
 )
 from eligo.language.value import Kind, Scalar, event_attributes, event_values, identity
@@ -154,8 +156,20 @@ def literal_score(
         return reduce(
             add_units, (hit_units(operand_weight[identity(value)], weights.of(value)) for value in satisfying), 0
         )
+    if isinstance(predicate, Under):  # the node that scores most counts
+        return max(_node_scores(predicate, satisfying, weights, hierarchy))
     assert isinstance(predicate, Comparison | Between | TextPredicate)  # the whole predicate is one key
     return hit_units(predicate.weight, max(weights.of(value) for value in satisfying))
+
+
+def _node_scores(
+    predicate: Under, values: tuple[Scalar, ...], weights: AttributeWeights, hierarchy: HierarchyLike | None
+) -> Iterator[int]:
+    """What each node scores with each value under it."""
+    for node, weight in zip(predicate.nodes, predicate.weights or (1.0,) * len(predicate.nodes), strict=True):
+        for value in values:
+            if is_under(value, node, hierarchy):
+                yield hit_units(weight, weights.of(value))
 
 
 def _operand_weights(predicate: Predicate) -> dict[tuple[Kind, Scalar], float]:

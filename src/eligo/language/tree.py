@@ -460,11 +460,29 @@ class StartsWith(TextPredicate):
     operator = "starts with"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Under(TextPredicate):
-    """`a under 'x'`: some value is x or below it in the attribute's hierarchy."""
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Under(WeightedSetPredicate):
+    """`a under 'x'`, `a under ('x', …)`: some value is one of the nodes, or below one, in the attribute's hierarchy."""
 
     operator = "under"
+
+    def __init__(self, attribute: str, members: str | Iterable[str], weights: float | Iterable[float] = ()) -> None:
+        nodes = (members,) if isinstance(members, str) or not isinstance(members, Iterable) else members
+        object.__setattr__(self, "attribute", attribute)
+        object.__setattr__(self, "members", nodes)
+        object.__setattr__(self, "weights", weights if isinstance(weights, Iterable) else (weights,))
+        self.__post_init__()
+
+    def _canonicalize(self) -> None:
+        super()._canonicalize()
+        for node in self.members:
+            if not isinstance(node, str):
+                raise ExpressionValueError(f"'{self.operator}' takes a string or several, not {shown(node)}")
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The members, which are all strings."""
+        return cast(tuple[str, ...], self.members)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -163,6 +163,13 @@ def _expected_score(
         for value, weight in predicate.weighted():
             largest[identity(value)] = max(weight, largest.get(identity(value), 0.0))
         return sum(hit_units(largest[key], weight) for key, weight in of_event.items())
+    if isinstance(predicate, Under):
+        nodes = ((Under(predicate.attribute, str(node)), own) for node, own in predicate.weighted())
+        return max(
+            hit_units(own, of_event[identity(value)])
+            for node, own in nodes
+            for value in satisfying_values(node, values, hierarchies.get(predicate.attribute))
+        )
     own = getattr(predicate, "weight", 1.0)
     return max(hit_units(own, weight) for weight in of_event.values())
 

@@ -86,6 +86,12 @@ A_JSON = {"attribute": "a", "operator": "exists"}
         ),
         (StartsWith("a", "x"), {"attribute": "a", "operator": "starts with", "value": "x"}),
         (Under("a", "x/y", 2), {"attribute": "a", "operator": "under", "value": "x/y", "weight": 2}),
+        (Under("a", "x/y"), {"attribute": "a", "operator": "under", "value": "x/y"}),
+        (Under("a", ()), {"attribute": "a", "operator": "under", "values": []}),
+        (
+            Under("a", ("x", "y"), (2, 1)),
+            {"attribute": "a", "operator": "under", "values": [{"value": "x", "weight": 2}, "y"]},
+        ),
         (IsMissing("a"), {"attribute": "a", "operator": "is missing"}),
         (IsTrue("a"), {"attribute": "a", "operator": "is true"}),
     ],

@@ -80,6 +80,9 @@ PREDICATES: dict[str, Expression] = {
     "a contains all (1, 2)": ContainsAll("a", (1, 2)),
     "a starts with 'x'": StartsWith("a", "x"),
     "a under 'x/y'": Under("a", "x/y"),
+    "a under ('x/y')": Under("a", "x/y"),
+    "a under('x', 'y', 'x')": Under("a", ("x", "y", "x")),
+    "a under ()": Under("a", ()),
     "a exists": Exists("a"),
     "a is missing": IsMissing("a"),
     "a": IsTrue("a"),
@@ -88,6 +91,7 @@ PREDICATES: dict[str, Expression] = {
     "a is not null": Exists("a"),
     "a not starts with 'x'": Not(StartsWith("a", "x")),
     "a not under 'x'": Not(Under("a", "x")),
+    "a not under ('x', 'y')": Not(Under("a", ("x", "y"))),
     "a not contains all (1)": Not(ContainsAll("a", (1,))),
 }
 
@@ -205,6 +209,8 @@ def test_names(text: str, name: str) -> None:
         "a contains all (1^2)": ContainsAll("a", (1,), (2.0,)),
         "a starts with 'x'^2": StartsWith("a", "x", 2.0),
         "a under 'x'^2": Under("a", "x", 2.0),
+        "a under ('x'^2)": Under("a", "x", 2.0),
+        "a under ('x'^2, 'y', 'z' ^ 0.5)": Under("a", ("x", "y", "z"), (2.0, 1.0, 0.5)),
         "a not under 'x'^2": Not(Under("a", "x", 2.0)),
         "a = 1^0.30000000000000004": Equals("a", 1, 0.1 + 0.2),
         "a = 0.30000000000000004 -- c\n ^ 1e-23": Equals("a", 0.1 + 0.2, 1e-23),

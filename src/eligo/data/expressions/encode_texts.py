@@ -10,13 +10,14 @@ lists. The result is the same, array for array.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
+from eligo.data.expressions.disjoint_ranges import disjoint_ranges
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.expressions.given_texts import GivenTexts, given_texts
 from eligo.data.expressions.kernels.forms import Forms, NormalForms
@@ -52,8 +53,13 @@ def encode_texts(
     missing: Missing,
     hierarchies: Mapping[str, Taxonomy] | None = None,
     running: Running | None = None,
+    *,
+    only_strings: Collection[str] = (),
 ) -> tuple[Vocabulary, ExpressionTable]:
-    """The vocabulary of parsed texts and the table of them: of `rows`, in that order, or of all."""
+    """The vocabulary of parsed texts and the table of them: of `rows`, in that order, or of all.
+
+    `only_strings` names attributes that hold nothing but strings: nodes of theirs that read as dates are no ranges.
+    """
     if missing not in ("unknown", "false"):
         raise InputError(f"{missing!r} is not a policy for missing attributes", help='"unknown" or "false"')
     chosen = np.arange(len(batch)) if rows is None else np.ascontiguousarray(rows, np.int64)
@@ -72,7 +78,7 @@ def encode_texts(
     forms, nodes = normal_forms(given, operands, missing)
     predicates, literals = _number_literals(given, forms, nodes, operands, points, strings, seed)
     del forms, operands
-    vocabulary, places = number_vocabulary(names, strings, points, predicates, hierarchies, running)
+    vocabulary, places = number_vocabulary(names, strings, points, predicates, hierarchies, running, only_strings)
     columns = (
         literals.predicates,
         literals.flags & POSITIVE,
@@ -167,9 +173,9 @@ def _predicate_table(
     classes, num_points = predicates.classes, np.diff(predicates.offsets)
     num_keys = np.where(_HAS_KEYS[classes], num_points, classes == codes.EXISTS)
     num_ranges = (_HAS_RANGE[classes] & (num_points > 0)).astype(np.int64)
-    nodes = np.flatnonzero(classes == codes.UNDER)
-    is_date_node = places.companions[predicates.points[predicates.offsets[nodes]]] >= 0
-    num_ranges[nodes[is_date_node]] = 2
+    predicate_of_point = np.repeat(np.arange(len(classes)), num_points)
+    is_date_node = (classes[predicate_of_point] == codes.UNDER) & (places.companions[predicates.points] >= 0)
+    num_ranges += 2 * np.bincount(predicate_of_point[is_date_node], minlength=len(classes))
 
     key_offsets, range_offsets = offsets_of(num_keys), offsets_of(num_ranges)
     total_keys, total_ranges, room = int(key_offsets[-1]), int(range_offsets[-1]), running.room
@@ -194,7 +200,27 @@ def _predicate_table(
     )
     written = zip(rows, PredicateTable._fields, strict=True)
     columns = [running.array(column, _PREDICATE_TYPES[name]) for column, name in written]
-    return PredicateTable(*read_only_arrays(columns))
+    table = PredicateTable(*read_only_arrays(columns))
+    return _with_disjoint_ranges(table) if np.any(num_ranges > 2) else table
+
+
+def _with_disjoint_ranges(table: PredicateTable) -> PredicateTable:
+    """The table with the ranges of several date nodes in order and apart, whatever the order of the nodes was."""
+    offsets = table.range_offsets.astype(np.int64)
+    first, counts = 0, np.diff(offsets)
+    pieces: list[list[npt.NDArray[Any]]] = []
+    for predicate in np.flatnonzero(counts > 2).tolist():
+        start, end = int(offsets[predicate]), int(offsets[predicate + 1])
+        spans = disjoint_ranges(list(zip(*(column[start:end].tolist() for column in table[-4:]), strict=True)))
+        pieces.append([column[first:start] for column in table[-4:]])
+        pieces.append([np.array(values) for values in zip(*spans, strict=True)])
+        counts[predicate], first = len(spans), end
+    pieces.append([column[first:] for column in table[-4:]])
+    types = [_PREDICATE_TYPES[name] for name in PredicateTable._fields[-4:]]
+    columns = [
+        np.concatenate(parts).astype(dtype) for parts, dtype in zip(zip(*pieces, strict=True), types, strict=True)
+    ]
+    return PredicateTable(*table[:-5], *read_only_arrays((offsets_of(counts), *columns)))
 
 
 _PREDICATE_TYPES: dict[str, Any] = {

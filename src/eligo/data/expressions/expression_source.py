@@ -7,7 +7,7 @@ where the text holds the JSON form. A tree that was given goes on in the postfix
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -62,10 +62,10 @@ class GivenExpressions(NamedTuple):
     rejects: list[Reject]
 
     def encode(
-        self, missing: Missing, hierarchies: Mapping[str, Taxonomy] | None = None
+        self, missing: Missing, hierarchies: Mapping[str, Taxonomy] | None = None, only_strings: Collection[str] = ()
     ) -> tuple[Vocabulary, ExpressionTable]:
         """The vocabulary of the good expressions, and the table of them."""
-        return encode_texts(self.parsed.batch, self.parsed.rows, missing, hierarchies)
+        return encode_texts(self.parsed.batch, self.parsed.rows, missing, hierarchies, only_strings=only_strings)
 
     def at(self, rows: Sequence[int]) -> Iterable[tuple[ExpressionId, str]]:
         """The ids and texts of these rows."""

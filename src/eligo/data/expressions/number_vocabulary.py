@@ -5,7 +5,7 @@ The order in which expressions came is forgotten: the same predicates give the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,10 +49,13 @@ def number_vocabulary(
     predicates: DistinctPredicates,
     hierarchies: Mapping[str, Taxonomy] | None,
     running: Running,
+    only_strings: Collection[str] = (),
 ) -> tuple[Vocabulary, Places]:
     """The vocabulary of distinct predicates, and where it has their attributes and points."""
     sorted_names, attribute_numbers = _sort_names(names, predicates)
-    used, all_strings = used_points(predicates, points, strings, running)
+    known = pa.array([name.encode() for name in only_strings], pa.large_binary())
+    holds_dates = ~pc.is_in(binary_array(names), value_set=known).to_numpy(zero_copy_only=False)
+    used, all_strings = used_points(predicates, points, strings, running, holds_dates)
     used = used._replace(attributes=attribute_numbers[used.attributes].astype(np.int64))
     taxonomy = _taxonomy(used, all_strings, sorted_names, hierarchies or {})
     beyond = sorted({value for under in taxonomy.values() for value in under})

@@ -67,9 +67,16 @@ def texts_of(array: pa.LargeBinaryArray) -> Texts:
 
 
 def used_points(
-    predicates: DistinctPredicates, points: Points, strings: Texts, running: Running
+    predicates: DistinctPredicates,
+    points: Points,
+    strings: Texts,
+    running: Running,
+    holds_dates: npt.NDArray[np.bool_],
 ) -> tuple[UsedPoints, pa.LargeBinaryArray]:
-    """What the predicates use, and all strings of it, those of companions after the ones given."""
+    """What the predicates use, and all strings of it, those of companions after the ones given.
+
+    `holds_dates` says for each attribute by first use whether its values may be dates or timestamps.
+    """
     num_points = len(points.owners)
     class_of_place = np.repeat(predicates.classes, np.diff(predicates.offsets))
 
@@ -92,7 +99,7 @@ def used_points(
     ends = pa.array([], pa.large_binary())
     if named.is_prefix.any():
         named, ends = _with_prefix_ends(named, all_strings)
-    nodes = np.flatnonzero(named.is_entry & (named.kinds == codes.UNDER_NODE))
+    nodes = np.flatnonzero(named.is_entry & (named.kinds == codes.UNDER_NODE) & holds_dates[named.attributes])
     if len(nodes):
         named = _with_date_nodes(named, nodes, all_strings, running)
     return named, pa.concat_arrays([all_strings, ends]) if len(ends) else all_strings

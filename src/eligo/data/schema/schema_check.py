@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from eligo.data.schema.attribute import Attribute, with_article
@@ -65,7 +65,7 @@ def _predicate_violations(attributes: Mapping[str, Attribute], predicate: Predic
         if attribute.kind != "string":
             yield _mismatch(attribute, "has no prefixes: 'starts with' is for strings")
     elif isinstance(predicate, Under):
-        yield from _under_violations(attribute, predicate.operand)
+        yield from _under_violations(attribute, predicate.nodes)
     else:
         yield from _operand_violations(attribute, predicate)
         if isinstance(predicate, ContainsAll) and not attribute.several:
@@ -100,22 +100,24 @@ def _operand_violations(attribute: Attribute, predicate: Predicate) -> Iterator[
         )
 
 
-def _under_violations(attribute: Attribute, node: str) -> Iterator[ExpressionError]:
+def _under_violations(attribute: Attribute, nodes: Sequence[str]) -> Iterator[ExpressionError]:
     rule = attribute.hierarchy
     if rule == "none" or attribute.kind not in ("string", "date", "timestamp"):
         yield _mismatch(attribute, "has no hierarchy, so 'under' cannot be used")
     elif isinstance(rule, Hierarchy):
-        if node not in rule:
-            yield _mismatch(attribute, f"has no node {value_text(node)} in its hierarchy", _near(node, tuple(rule)))
-    elif attribute.kind != "string" and date_node_range(node) is None:
-        yield _mismatch(
-            attribute, f"is {with_article(attribute.kind)}, and {value_text(node)} is no year, month or day",
+        unknown = [node for node in nodes if node not in rule]
+        help = _near(unknown[0], tuple(rule)) if unknown else ""
+        yield from _violation(attribute, unknown, lambda node: f"has no node {value_text(node)} in its hierarchy", help)
+    elif attribute.kind != "string":
+        wrong, kind = [node for node in nodes if date_node_range(node) is None], with_article(attribute.kind)
+        yield from _violation(
+            attribute, wrong, lambda node: f"is {kind}, and {value_text(node)} is no year, month or day",
             "write '2024', '2024/01' or '2024/01/31'",
         )  # fmt: skip
 
 
 def _violation(
-    attribute: Attribute, values: list[Scalar], problem: Callable[[Scalar], str], help: str = ""
+    attribute: Attribute, values: Sequence[Scalar], problem: Callable[[Scalar], str], help: str = ""
 ) -> Iterator[ExpressionError]:
     if values:
         more = f" (and {len(values) - 1} more like it)" if len(values) > 1 else ""

@@ -29,7 +29,7 @@ from eligo.engines.growing_tree.kernels.growing_arrays import (
     PredicateArrays,
     Probe,
 )
-from eligo.engines.growing_tree.leaf_form import HierarchyNode, LeafForm, Prefix, Test, ValueSet
+from eligo.engines.growing_tree.leaf_form import HierarchyNodes, LeafForm, Prefix, Test, ValueSet
 from eligo.engines.growing_tree.list_pool import ListPool, Numbers, copied_arrays, grown
 from eligo.engines.growing_tree.node_paths import NodePaths
 from eligo.language.value import Kind, Scalar, identity, kind_of
@@ -180,12 +180,13 @@ class GrowingPredicates:
                 length = len(form.text)
                 attribute.prefix_lengths[length] = attribute.prefix_lengths.get(length, 0) + 1
             self._post(attribute.prefix_keys, form.text, test)
-        elif isinstance(form, HierarchyNode):
-            if form.node not in attribute.node_keys:
-                attribute.paths.add(form.node)
-            self._post(attribute.node_keys, form.node, test)
-            for ends in date_ranges(form.node):
-                self._ranges.add(attribute.axes, test, ends)
+        elif isinstance(form, HierarchyNodes):
+            for node in form.nodes:
+                if node not in attribute.node_keys:
+                    attribute.paths.add(node)
+                self._post(attribute.node_keys, node, test)
+                for ends in date_ranges(node):
+                    self._ranges.add(attribute.axes, test, ends)
         elif form.kind is Kind.STRING:
             attribute.strings.add(test, form)
         else:
@@ -202,12 +203,13 @@ class GrowingPredicates:
                 attribute.prefix_lengths[length] -= 1
                 if not attribute.prefix_lengths[length]:
                     del attribute.prefix_lengths[length]
-        elif isinstance(form, HierarchyNode):
-            self._unpost(attribute.node_keys, form.node, test)
-            if form.node not in attribute.node_keys:
-                attribute.paths.remove(form.node)
-            for ends in date_ranges(form.node):
-                self._ranges.remove(attribute.axes, test, ends)
+        elif isinstance(form, HierarchyNodes):
+            for node in form.nodes:
+                self._unpost(attribute.node_keys, node, test)
+                if node not in attribute.node_keys:
+                    attribute.paths.remove(node)
+                for ends in date_ranges(node):
+                    self._ranges.remove(attribute.axes, test, ends)
         elif form.kind is Kind.STRING:
             attribute.strings.remove(test)
         else:

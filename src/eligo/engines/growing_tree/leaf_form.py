@@ -78,13 +78,13 @@ class Prefix:
 
 
 @dataclass(frozen=True, slots=True)
-class HierarchyNode:
-    """Hit by values under this node."""
+class HierarchyNodes:
+    """Hit by values under one of these nodes, of which there is one at least."""
 
-    node: str
+    nodes: frozenset[str]
 
 
-Test = ValueSet | ValueRange | Prefix | HierarchyNode
+Test = ValueSet | ValueRange | Prefix | HierarchyNodes
 
 NEVER_HIT = ValueSet(frozenset())
 
@@ -145,7 +145,7 @@ _TESTS: dict[type[Predicate], Callable[[Any], Test]] = {
     **dict.fromkeys((Greater, GreaterOrEqual), _range_above),
     **dict.fromkeys((Less, LessOrEqual), _range_below),
     StartsWith: lambda predicate: Prefix(predicate.operand),
-    Under: lambda predicate: HierarchyNode(predicate.operand),
+    Under: lambda predicate: HierarchyNodes(frozenset(predicate.nodes)) if predicate.nodes else NEVER_HIT,
     **dict.fromkeys(_ABOUT_PRESENCE, lambda predicate: NEVER_HIT),
 }
 """The test of each kind of predicate; a negative one has the test of what it negates."""
@@ -158,6 +158,8 @@ def likelihood(form: LeafForm) -> float:
         hit = 1.0 - 0.95 ** len(test.members)
     elif isinstance(test, ValueRange):
         hit = 0.5 if test.low is None or test.high is None else 0.25
+    elif isinstance(test, HierarchyNodes):
+        hit = min(0.1 * len(test.nodes), 0.5)
     else:
         hit = 0.1
     present = 0.7
@@ -185,8 +187,8 @@ def leaf_text(form: LeafForm) -> str:
 def _predicate(attribute: str, test: Test) -> Predicate:
     if isinstance(test, Prefix):
         return StartsWith(attribute, test.text)
-    if isinstance(test, HierarchyNode):
-        return Under(attribute, test.node)
+    if isinstance(test, HierarchyNodes):
+        return Under(attribute, sorted(test.nodes))
     if isinstance(test, ValueSet):
         values = tuple(value for _, value in sorted(test.members))
         return Equals(attribute, values[0]) if len(values) == 1 else In(attribute, values)

@@ -144,7 +144,7 @@ class Explanation:
         truth = TRUTH_NAME[self.truth_of[id(leaf)]]
         if isinstance(leaf, Predicate | Literal):
             why = self.reason(leaf)
-            return f"{leaf_text(leaf, why.satisfying)} is {truth} ({why.phrase})"
+            return f"{leaf_text(leaf, why.hit)} is {truth} ({why.phrase})"
         return f"the constant is {truth}"
 
     def __str__(self) -> str:
@@ -184,7 +184,7 @@ class Explanation:
         mark = paint(_MARK[truth], _COLOR[truth])
         if isinstance(node, Predicate | Literal):
             why = self.reason(node)
-            return f"{mark} {leaf_text(node, why.satisfying)}   {paint(why.phrase, _DIM)}"
+            return f"{mark} {leaf_text(node, why.hit)}   {paint(why.phrase, _DIM)}"
         if isinstance(node, Constant):
             return f"{mark} {TRUTH_NAME[truth]}"
         return f"{mark} {_CONNECTIVE[type(node)]}"
@@ -216,7 +216,7 @@ class Explanation:
         why = self.reason(leaf)
         return {
             "node": "predicate" if isinstance(leaf, Predicate) else "literal",
-            "text": leaf_text(leaf, why.satisfying),
+            "text": leaf_text(leaf, why.hit),
             "attribute": leaf.attribute if isinstance(leaf, Predicate) else leaf.predicate.attribute,
             "values": [_event_value_to_json(value) for value in why.values],
             "satisfying": [_event_value_to_json(value) for value in why.satisfying],

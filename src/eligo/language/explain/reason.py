@@ -10,11 +10,19 @@ device = 'tv'               device is missing
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eligo.errors import printable
 from eligo.language.canonical import attribute_text, canonical_text, value_text
-from eligo.language.evaluate import HierarchyLike, Missing, Truth, literal_truth, predicate_truth, satisfying_values
+from eligo.language.evaluate import (
+    HierarchyLike,
+    Missing,
+    Truth,
+    is_under,
+    literal_truth,
+    predicate_truth,
+    satisfying_values,
+)
 from eligo.language.tree import (
     ContainsAll,
     Exists,
@@ -46,6 +54,8 @@ class Reason:
     satisfying: tuple[Scalar, ...]
     """Those that satisfy the predicate's positive form: what made it true, or a `not in` false."""
     phrase: str
+    hit: tuple[Scalar, ...]
+    """The listed members that these are, or are under."""
 
 
 def reason(
@@ -59,7 +69,10 @@ def reason(
         else predicate_truth(leaf, values, missing, hierarchy)
     )
     satisfying = satisfying_values(predicate, values, hierarchy)
-    return Reason(truth, values, satisfying, printable(_phrase(predicate, truth, values, satisfying)))
+    hit = satisfying
+    if isinstance(predicate, Under):
+        hit = tuple(node for node in predicate.nodes if any(is_under(value, node, hierarchy) for value in satisfying))
+    return Reason(truth, values, satisfying, printable(_phrase(predicate, truth, values, satisfying)), hit)
 
 
 def _phrase(predicate: Predicate, truth: Truth, values: Sequence[Scalar], satisfying: Sequence[Scalar]) -> str:
@@ -123,12 +136,12 @@ def _short_value(value: Scalar) -> str:
     return value_text(value)
 
 
-def leaf_text(leaf: Predicate | Literal, satisfying: Iterable[Scalar] = ()) -> str:
+def leaf_text(leaf: Predicate | Literal, hit: Iterable[Scalar] = ()) -> str:
     """The leaf as it is written, but with long lists and strings cut; members that were hit are always shown."""
     predicate = leaf.predicate if isinstance(leaf, Literal) else leaf
     rest = len(predicate.members) - SHOWN_VALUES if isinstance(predicate, SetPredicate) else 0
     if isinstance(predicate, SetPredicate) and rest > 0:
-        text = f"{canonical_text(_fewer_members(predicate, satisfying))[:-1]}, … {rest:,} more)"
+        text = f"{canonical_text(_fewer_members(predicate, hit))[:-1]}, … {rest:,} more)"
     else:
         text = canonical_text(predicate)
     if isinstance(leaf, Literal):
@@ -136,13 +149,13 @@ def leaf_text(leaf: Predicate | Literal, satisfying: Iterable[Scalar] = ()) -> s
     return printable(text if len(text) <= SHOWN_TEXT else f"{text[:SHOWN_TEXT]}…")
 
 
-def _fewer_members(predicate: SetPredicate, satisfying: Iterable[Scalar]) -> SetPredicate:
+def _fewer_members(predicate: SetPredicate, hit: Iterable[Scalar]) -> SetPredicate:
     """The same predicate on some of its members, in their order: those that were hit, then the first ones."""
-    hit = {identity(value) for value in satisfying}
-    by_interest = sorted(range(len(predicate.members)), key=lambda i: identity(predicate.members[i]) not in hit)
+    are_hit = {identity(value) for value in hit}
+    by_interest = sorted(range(len(predicate.members)), key=lambda i: identity(predicate.members[i]) not in are_hit)
     chosen = sorted(by_interest[:SHOWN_VALUES])
     members = tuple(predicate.members[i] for i in chosen)
     if isinstance(predicate, WeightedSetPredicate):
         weights = tuple(predicate.weights[i] for i in chosen) if predicate.weights else ()
-        return type(predicate)(predicate.attribute, members, weights)
+        return replace(predicate, members=members, weights=weights)
     return type(predicate)(predicate.attribute, members)

@@ -156,9 +156,13 @@ class Column:
         """Some string value begins with the prefix."""
         return StartsWith(self.name, prefix, weight)
 
-    def under(self, node: str, *, weight: float = 1.0) -> Predicate:
-        """Some value is the node or below it in the attribute's hierarchy."""
-        return Under(self.name, node, weight)
+    def under(self, *nodes: Any, weight: float = 1.0) -> Predicate:
+        """Some value is a node or below it in the attribute's hierarchy; takes the nodes one by one or as one list.
+
+        `weight` is that of every node that is not `Weighted` itself.
+        """
+        pairs = [_value_and_weight(node, weight) for node in _spread(nodes)]
+        return Under(self.name, tuple(node for node, _ in pairs), tuple(own for _, own in pairs))
 
     def exists(self) -> Predicate:
         """The event has the attribute."""
@@ -216,8 +220,8 @@ def _operand(value: Any) -> Any:
     return value
 
 
-def _value_and_weight(given: Any) -> tuple[Any, float]:
-    return (_operand(given.value), given.weight) if isinstance(given, Weighted) else (_operand(given), 1.0)
+def _value_and_weight(given: Any, weight: float = 1.0) -> tuple[Any, float]:
+    return (_operand(given.value), given.weight) if isinstance(given, Weighted) else (_operand(given), weight)
 
 
 def _without_weight(given: Any, kind: type[Predicate]) -> Any:

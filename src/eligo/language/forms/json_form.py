@@ -62,9 +62,9 @@ Made = TypeVar("Made")
 _CONNECTIVES: dict[str, type[NaryConnective]] = {"and": And, "or": Or, "xor": Xor, "xnor": Xnor}
 _NODE_KEYS = (*_CONNECTIVES, "not", "constant", "attribute")
 _VALUE_KINDS: tuple[type[ValuePredicate], ...] = (Equals, NotEquals, Less, LessOrEqual, Greater, GreaterOrEqual)
-_SET_KINDS: tuple[type[SetPredicate], ...] = (In, NotIn, WeakNotIn, StrongNotIn, ContainsAll)
+_SET_KINDS: tuple[type[SetPredicate], ...] = (In, NotIn, WeakNotIn, StrongNotIn, ContainsAll, Under)
 _RANGE_KINDS: tuple[type[RangePredicate], ...] = (Between, NotBetween)
-_TEXT_KINDS: tuple[type[TextPredicate], ...] = (StartsWith, Under)
+_TEXT_KINDS: tuple[type[TextPredicate], ...] = (StartsWith,)
 _BARE_KINDS: tuple[type[Predicate], ...] = (Exists, IsMissing, IsTrue)
 _PREDICATES: dict[str, type[Predicate]] = {
     kind.operator: kind for kind in (*_VALUE_KINDS, *_RANGE_KINDS, *_SET_KINDS, *_TEXT_KINDS, *_BARE_KINDS)
@@ -119,6 +119,9 @@ def _predicate_to_json(predicate: Predicate) -> dict[str, Any]:
         document |= {"low": value_to_json(predicate.low), "high": value_to_json(predicate.high)}
     elif isinstance(predicate, TextPredicate):
         document["value"] = predicate.operand
+    elif isinstance(predicate, Under) and len(predicate.members) == 1:
+        ((document["value"], weight),) = predicate.weighted()
+        document |= {"weight": _weight_to_json(weight)} if weight != 1.0 else {}
     elif isinstance(predicate, WeightedSetPredicate):
         document["values"] = [_member_to_json(value, weight) for value, weight in predicate.weighted()]
     elif isinstance(predicate, SetPredicate):
@@ -230,17 +233,26 @@ def _predicate_from_json(document: dict[str, Any], place: _Place, limits: Limits
     if kind is None:
         problem = "a predicate needs an operator" if operator is None else f"{shown(operator)} is not an operator"
         raise (place / "operator").error(problem, _suggestion(operator, _PREDICATES))
-    needed = _operand_keys(kind)
-    allowed = ["attribute", "operator", *needed, *(["weight"] if issubclass(kind, _WITH_WEIGHT) else [])]
+    is_single_node = kind is Under and "values" not in document
+    needed = ["value"] if is_single_node else _operand_keys(kind)
+    has_weight = is_single_node or issubclass(kind, _WITH_WEIGHT)
+    allowed = ["attribute", "operator", *needed, *(["weight"] if has_weight else [])]
     for key in document:
         if not isinstance(key, str) or key not in allowed:
             raise place.error(f"{operator!r} does not take {shown(key)}", _suggestion(key, allowed))
     for key in needed:
         if key not in document:
             raise place.error(f"{operator!r} needs {key!r}")
+    if is_single_node:
+        own = _weight(document["weight"], place / "weight") if "weight" in document else 1.0
+        return _checked(place, _one_node, attribute, _checked(place / "value", value_from_json, document["value"]), own)
     operands = _operands(kind, document, place, limits)
     weight = {"weight": _weight(document["weight"], place / "weight")} if "weight" in document else {}
     return _checked(place, kind, attribute, *operands, **weight)
+
+
+def _one_node(attribute: str, node: Any, weight: float) -> Predicate:
+    return Under(attribute, (node,), weight)
 
 
 def _operand_keys(kind: type[Predicate]) -> list[str]:

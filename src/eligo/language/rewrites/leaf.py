@@ -147,6 +147,10 @@ def plain(predicate: Predicate) -> Predicate:
         return predicate if predicate.weight == 1.0 else Between(attribute, predicate.low, predicate.high)
     if isinstance(predicate, Comparison):
         return predicate if predicate.weight == 1.0 else type(predicate)(attribute, predicate.value)
+    if isinstance(predicate, Under):
+        nodes = tuple(sorted(set(predicate.nodes)))
+        is_plain = nodes == predicate.nodes and not predicate.weights
+        return predicate if is_plain else Under(attribute, nodes)
     if isinstance(predicate, TextPredicate):
         return predicate if predicate.weight == 1.0 else type(predicate)(attribute, predicate.operand)
     return predicate
@@ -180,7 +184,7 @@ def extent(predicate: Predicate) -> tuple[bool, bool]:
     """Whether it hits no value at all, and whether it hits every value."""
     if isinstance(predicate, Exists):
         return False, True
-    if isinstance(predicate, In):
+    if isinstance(predicate, In | Under):
         return not predicate.members, False
     if isinstance(predicate, Between | Comparison):
         return values_hit(predicate).is_empty, False

@@ -218,7 +218,7 @@ def values_hit(predicate: Predicate) -> ValueSet:
     if isinstance(predicate, StartsWith):
         return interval(Kind.STRING, before(predicate.operand), after_prefix(predicate.operand))
     if isinstance(predicate, Under):
-        return ValueSet(EMPTY.cuts_of_kind, frozenset((predicate.operand,)))
+        return ValueSet(EMPTY.cuts_of_kind, frozenset(predicate.nodes))
     if isinstance(predicate, Between):
         return interval(kind_of(predicate.low), before(predicate.low), after(predicate.high))
     if isinstance(predicate, Less):
@@ -236,8 +236,7 @@ def predicate_hitting(attribute: str, values: ValueSet) -> Predicate | None:
     if values.is_all:
         return Exists(attribute)
     if values.opaque:
-        only_opaque = len(values.opaque) == 1 and not any(values.cuts_of_kind)
-        return Under(attribute, next(iter(values.opaque))) if only_opaque else None
+        return None if any(values.cuts_of_kind) else Under(attribute, sorted(values.opaque))
     points = values.points()
     if points is not None and len(points) == 1:
         return IsTrue(attribute) if points[0] is True else Equals(attribute, points[0])

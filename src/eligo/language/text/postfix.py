@@ -149,9 +149,12 @@ _WEIGHTED_VALUE: dict[int, Callable[..., Expression]] = {
     codes.GREATER: tree.Greater,
     codes.GREATER_OR_EQUAL: tree.GreaterOrEqual,
     codes.STARTS_WITH: tree.StartsWith,
+}
+_WEIGHTED_SET: dict[int, Callable[..., Expression]] = {
+    codes.IN: tree.In,
+    codes.CONTAINS_ALL: tree.ContainsAll,
     codes.UNDER: tree.Under,
 }
-_WEIGHTED_SET: dict[int, Callable[..., Expression]] = {codes.IN: tree.In, codes.CONTAINS_ALL: tree.ContainsAll}
 _SET: dict[int, Callable[..., Expression]] = {
     codes.NOT_IN: tree.NotIn,
     codes.WEAK_NOT_IN: tree.WeakNotIn,

@@ -239,8 +239,13 @@ def explain_value(place: Place) -> Explanation:
 
 
 def explain_string(place: Place) -> Explanation:
-    """`starts with` and `under` take a string."""
+    """`starts with` takes a string, `under` one or a list of them."""
     kind, token = place.token()
+    if kind == "end" and place.other >= 0:
+        instead = ", or put `)` in place of the comma" if place.before().endswith(",") else ""
+        return f"expected a string, found {place.found()}", (
+            f"complete the list that begins at {place.other_shown()}: add strings and `)`{instead}"
+        )
     help = f"write {value_text(shortened(token))}" if kind == "number" else _value_help(place)
     return f"expected a string, found {place.found()}", help or "write it in single quotes: '…'"
 

@@ -116,7 +116,9 @@ def _encode_table(table: pa.Table, number: int, work: WorkFiles, settings: Setti
     told = WorkKind.ROWS_CHECKED.file(number)
     shard = read_shard(table, schema=settings.schema, limits=settings.limits)
     tell_rows(work, told, table.num_rows // 2)  # encoding takes about as long as what is done now
-    vocabulary, encoded = encode_texts(shard.parsed, shard.rows, settings.missing, settings.hierarchies)
+    vocabulary, encoded = encode_texts(
+        shard.parsed, shard.rows, settings.missing, settings.hierarchies, only_strings=settings.only_strings
+    )
     arrays = {**row_arrays(shard.ids, shard.texts, encoded), **prefixed("vocabulary", vocabulary.arrays())}
     work.write(WorkKind.SHARD.file(number), arrays, {})
     tell_rows(work, told, table.num_rows)

@@ -135,7 +135,7 @@ def number_points(
             if kind < EQUALS:
                 continue
             attribute = u64(node_attribute[node])
-            is_list = IN <= kind <= CONTAINS_ALL
+            is_list = IN <= kind <= CONTAINS_ALL or kind == UNDER
             num_lists += 1
             first = operand_offsets[row] + first_operands[node]
             last = first + (1 if kind == IS_TRUE else i64(node_count[node]))

@@ -9,7 +9,7 @@ owner (attribute and class) and its points, each with a weight:
     BETWEEN          both bounds; none if no       on each       nothing hits it then, so its weight is dropped
                      value lies between them
     STARTS_WITH      the prefix                    one
-    UNDER            the node                      one
+    UNDER            nodes, ascending              of each       of no nodes it is IN of no members
     EXISTS           none
 """
 
@@ -39,6 +39,7 @@ from eligo.kernels.codes import (
     NOT_BETWEEN,
     NOT_EQUALS,
     STRING,
+    UNDER,
 )
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import i64, mix, u64
@@ -88,13 +89,15 @@ class LiteralRoom(NamedTuple):
 
 
 @register_jitable
-def predicate_class(kind: int, flags: int, is_member: bool) -> int:
-    """The class of the predicate of a literal whose source has this kind."""
+def predicate_class(kind: int, flags: int, is_member: bool, count: int) -> int:
+    """The class of the predicate of a literal whose source has this kind; the predicate has `count` points."""
     if kind == EXISTS or kind == IS_MISSING:
         return EXISTS
     if kind == CONTAINS_ALL and not is_member and flags & HOLDS_WHEN_MISSING != 0:
         return EXISTS  # `not a contains all ()`, which only a missing attribute satisfies
     if kind == EQUALS or kind == NOT_EQUALS or kind == IS_TRUE or IN <= kind <= CONTAINS_ALL:
+        return IN
+    if kind == UNDER and count == 0:
         return IN
     return BETWEEN if kind == NOT_BETWEEN else kind
 
@@ -260,7 +263,7 @@ def number_literals(
                 kind, member, first, count, operand_point, weight_bits, owners, highs, lows,
                 text_offsets, text_bytes, true_points, attribute, own_points, own_bits,
             )  # fmt: skip
-            owner = (u64(attribute) << u64(KIND_BITS)) | u64(predicate_class(kind, flags, member != NO_POINT))
+            owner = (u64(attribute) << u64(KIND_BITS)) | u64(predicate_class(kind, flags, member != NO_POINT, count))
             tag = tag_of(predicate_code(owner, own_points, own_bits, count, seed))
             slot = find_predicate_slot(slots, records, tag, owner, own_points, own_bits, count)
             predicate = num_predicates

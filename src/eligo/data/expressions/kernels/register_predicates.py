@@ -158,8 +158,11 @@ def cells_of(
 def write_date_ranges(
     span: int,
     attribute: int,
-    companion: int,
-    weight: float,
+    first: int,
+    last: int,
+    points: Keys,
+    weights: Weights,
+    companions: Numbers,
     attribute_axes: Keys,
     cell_of_point: Keys,
     range_axis: Keys,
@@ -167,19 +170,24 @@ def write_date_ranges(
     range_high: Keys,
     range_weights: Weights,
 ) -> None:
-    """Write the two ranges of a node that is a date, on the axis of dates and on that of timestamps."""
-    for step in range(2):
-        range_axis[span + step] = attribute_axes[attribute * NUM_KINDS + (DATE if step == 0 else TIMESTAMP)]
-        range_low[span + step] = cell_of_point[companion + 2 * step]
-        range_high[span + step] = cell_of_point[companion + 2 * step + 1]
-        range_weights[span + step] = weight
+    """Write the two ranges of each node that is a date, on the axis of dates and on that of timestamps."""
+    for place in range(first, last):
+        companion = i64(companions[points[place]])
+        if companion < 0:
+            continue
+        for step in range(2):
+            range_axis[span] = attribute_axes[attribute * NUM_KINDS + (DATE if step == 0 else TIMESTAMP)]
+            range_low[span] = cell_of_point[companion + 2 * step]
+            range_high[span] = cell_of_point[companion + 2 * step + 1]
+            range_weights[span] = weights[place]
+            span += 1
 
 
 @kernel
 def write_predicates(
     predicates: DistinctPredicates, places: Places, attribute_axes: Keys, last_cells: Numbers, out: PredicateRows
 ) -> None:
-    """Write the rows of a predicate table.
+    """Write the rows of a predicate table; the ranges of several date nodes may still overlap.
 
     `attribute_axes` is that of the vocabulary, and `last_cells` has the last cell of each axis.
     """
@@ -209,15 +217,14 @@ def write_predicates(
                 sort_points(keys, key_weights, key, key + last - first)
         if own_class == IN or first == last:
             continue
-        # What is left has one range, but for a node: that is a key, and two ranges where it is a date.
+        # What is left has one range, but for nodes: each is a key, and two ranges where it is a date.
         span, point = i64(range_offsets[predicate]), i64(points[first])
         companion, weight = companions[point], weights[first]
         if own_class == UNDER:
-            if companion >= 0:
-                write_date_ranges(
-                    span, attribute, companion, weight, attribute_axes, cell_of_point,
-                    range_axis, range_low, range_high, range_weights,
-                )  # fmt: skip
+            write_date_ranges(
+                span, attribute, first, last, points, weights, companions, attribute_axes, cell_of_point,
+                range_axis, range_low, range_high, range_weights,
+            )  # fmt: skip
             continue
         axis = attribute_axes[attribute * NUM_KINDS + point_kind[point]]
         low, high = cells_of(own_class, point, i64(points[last - 1]), companion, i64(last_cells[axis]), cell_of_point)

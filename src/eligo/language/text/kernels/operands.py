@@ -127,6 +127,7 @@ def write_list(
     size: int,
     max_set_size: int,
     has_weights: bool,
+    has_strings_only: bool,
     operands: Row,
     numbers: Row,
     first_row: int,
@@ -142,6 +143,8 @@ def write_list(
     while True:
         if count == max_set_size:
             return parse_errors.SET_TOO_LARGE, start, opening, count, end
+        if has_strings_only and token != tokens.STRING:
+            return refusal(parse_errors.EXPECTED_STRING, token, detail), start, opening, count, end
         error, where, end = write_value(text, size, token, start, end, detail, operands, numbers, first_row + count)
         if error != 0:
             return error, where, opening, count, end

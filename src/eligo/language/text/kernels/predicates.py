@@ -9,7 +9,9 @@ from eligo.kernels.codes import IS_ESCAPED
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.operands import refusal, write_list, write_operand, write_range
 from eligo.language.text.kernels.postfix_rows import Row, write_predicate
-from eligo.language.text.kernels.tokens import Text, read_token
+from eligo.language.text.kernels.tokens import Text, read_token, skip_blank
+
+LEFT_PARENTHESIS = 40
 
 
 @register_jitable
@@ -86,6 +88,13 @@ def read_is(text: Text, position: int, size: int, name: int) -> tuple[int, int, 
 
 
 @register_jitable
+def is_list_next(text: Text, position: int, size: int) -> bool:
+    """Whether an opening parenthesis follows."""
+    start = skip_blank(text, position, size)
+    return start < size and text[start] == LEFT_PARENTHESIS
+
+
+@register_jitable
 def read_predicate(
     text: Text,
     size: int,
@@ -114,10 +123,10 @@ def read_predicate(
     elif kind == codes.BETWEEN or kind == codes.NOT_BETWEEN:
         count = 2
         error, where, end = write_range(text, end, size, kind, operands, numbers, operand)
-    elif codes.IN <= kind <= codes.CONTAINS_ALL:
-        has_weights = kind == codes.IN or kind == codes.CONTAINS_ALL
+    elif codes.IN <= kind <= codes.CONTAINS_ALL or (kind == codes.UNDER and is_list_next(text, end, size)):
+        has_weights = kind == codes.IN or kind == codes.CONTAINS_ALL or kind == codes.UNDER
         error, where, other, count, end = write_list(
-            text, end, size, max_set_size, has_weights, operands, numbers, operand
+            text, end, size, max_set_size, has_weights, kind == codes.UNDER, operands, numbers, operand
         )
     elif kind != codes.EXISTS and kind != codes.IS_MISSING:
         count = 1
