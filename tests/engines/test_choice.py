@@ -77,6 +77,8 @@ BASE = SetStatistics(
         (BASE._replace(num_expressions=choice.FEW_EXPRESSIONS - 1), "a_tree"),
         (BASE._replace(num_predicates=200_000), "a_tree"),
         (BASE._replace(num_predicates=50_000), "propagation"),
+        (BASE._replace(num_predicates=120_000), "a_tree"),
+        (BASE._replace(num_predicates=120_000, dnf_growth=4.0), "propagation"),
         (BASE._replace(dnf_growth=4.0), "propagation"),
         (BASE._replace(dnf_growth=4.0, largest_dnf=20_000.0), "a_tree"),
         (BASE._replace(dnf_growth=7.0), "a_tree"),

@@ -33,13 +33,15 @@ FEW_EXPRESSIONS = 10_000
 """Below, every engine answers in microseconds, and the others would have to be compiled first."""
 FLAT = 1.25
 """A normal form with at most so many times the literals of the expressions is what they were written as."""
-MOST_GROWTH = 5.0
+MOST_GROWTH = 6.5
 """Beyond so many times the literals a disjunctive normal form costs more than it brings."""
 DENSE = 0.2
 DENSE_GROWTH = 8.0
 """Where this share of expressions matches an event, it may be so much larger."""
-SHARED = 10.0
+SHARED = 5.0
 """In so many places a predicate stands on average, where predicates come again."""
+SHARED_WHEN_FLAT = 10.0
+"""In so many, where it pays in ORs of ANDs too: these the tree enters by one of their predicates alone."""
 MUCH_SHARED = 25.0
 """In so many, where conjunctions have many beginnings in common."""
 NUM_DRAWN = 2_000
@@ -151,7 +153,7 @@ def choose(statistics: SetStatistics, *, limits: Limits = DEFAULT_LIMITS) -> Cho
     if statistics.num_expressions < FEW_EXPRESSIONS:
         return Choice(ANY_SHAPE, f"{statistics.num_expressions:,} expressions are few: any engine is quick")
     sharing, growth = statistics.sharing, statistics.dnf_growth
-    if sharing < SHARED:
+    if sharing < (SHARED_WHEN_FLAT if growth <= FLAT else SHARED):
         return Choice(ANY_SHAPE, f"a predicate stands in {sharing:.1f} places, so there is little to share")
     matching = "" if statistics.share is None else f"; {statistics.share:.1%} of the expressions match an event"
     reason = f"a predicate stands in {sharing:.0f} places{matching}"
