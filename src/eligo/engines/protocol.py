@@ -120,6 +120,10 @@ class Engine(ABC):
     def match_batch(self, events: EventBatch) -> MatchArrays:
         """The matches of every event."""
 
+    def match_part(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event, in this thread, where the engine has batches matched by several."""
+        return self.match_batch(events)
+
     @abstractmethod
     def stats(self) -> EngineStats:
         """What the engine holds and has done so far."""

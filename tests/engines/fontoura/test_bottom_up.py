@@ -239,7 +239,7 @@ def test_the_steps_one_by_one_are_a_match(kind: type[Any]) -> None:
     engine = engine_of(kind, *(tree_text(chance, 4, is_and=False) for _ in range(30)))
     batch = EventBatch.from_dicts([some_event(chance) for _ in range(10)], engine.vocabulary)
     expected = engine.match_batch(batch)
-    offsets, conjunctions = engine.index.match_batch(batch)
+    offsets, conjunctions = engine.index.match_part(batch)
     rows = [
         [
             leaf

@@ -59,9 +59,9 @@ class ConjunctionIndex:
         own = conjunction_table(conjunctions, table)
         return cls(registry.get(engine).build(own, vocabulary, sample, **options))
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
+    def match_part(self, events: EventBatch) -> MatchArrays:
         """The conjunctions that each event satisfies."""
-        return self.engine.match_batch(events)
+        return self.engine.match_part(events)
 
     def stats(self) -> EngineStats:
         """What the engine holds and has done."""

@@ -157,7 +157,7 @@ class FontouraEngine(PartedEngine):
         """The matches of some events, in pieces; writes how many each event has."""
         seconds = np.zeros(len(STEPS))
         started = self._lap(seconds, 0, 0.0)
-        offsets, conjunctions = self.index.match_batch(events)
+        offsets, conjunctions = self.index.match_part(events)
         started = self._lap(seconds, 0, started)
         true_offsets = np.zeros(events.num_events + 1, np.int64)
         count_true_leaves(offsets, conjunctions, self.annotations, true_offsets)

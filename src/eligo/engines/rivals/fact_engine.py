@@ -21,13 +21,14 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.facts import FactKeys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items
-from eligo.engines.protocol import Engine, EngineStats, MatchArrays
+from eligo.engines.parted_engine import PartedEngine
+from eligo.engines.protocol import EngineStats, MatchArrays
 from eligo.engines.rivals.fact_form import fact_problems
 from eligo.engines.rivals.kernels.fact_references import MATCHED, POSTINGS, TESTS, FactScratch, MatchRows
 from eligo.sharing import ScratchPool
 
 
-class FactEngine(Engine):
+class FactEngine(PartedEngine):
     """An engine that finds items by the facts that they refer to."""
 
     form: ClassVar[Any]
@@ -93,7 +94,7 @@ class FactEngine(Engine):
         yield from of_all_expressions(table, num_expressions)
         yield from fact_problems(cls.stored, arrays, table, vocabulary, num_expressions, deep=deep)
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
+    def match_part(self, events: EventBatch) -> MatchArrays:
         scratch = self._take_scratch()
         found = self._buffer.collect(
             events, lambda first, offsets, positions: self._match(first, events, scratch, offsets, positions)

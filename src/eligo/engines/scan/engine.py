@@ -18,12 +18,13 @@ from eligo.data.expressions.expression_form import of_all_expressions
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.event_state import new_event_state
-from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
+from eligo.engines.parted_engine import PartedEngine
+from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
 from eligo.engines.scan.kernels.jump_code import ScanCode, count_code, emit_code, match_events
 from eligo.engines.scan.scan_form import code_problems
 
 
-class Scan(Engine):
+class Scan(PartedEngine):
     """Every expression in turn, short-circuiting."""
 
     name: ClassVar[str] = "scan"
@@ -33,6 +34,7 @@ class Scan(Engine):
         self.code = ScanCode(*read_only_arrays(code))  # so that kernels are compiled once, for files and memory
         self.table = table
         self.vocabulary = vocabulary
+        self.num_expressions = len(code.segment_offsets) - 1
         self._counters = np.zeros(1, np.int64)
         segments = np.diff(code.segment_offsets)
         self._most_segments = int(segments.max()) if len(segments) else 0
@@ -84,8 +86,9 @@ class Scan(Engine):
         yield from of_all_expressions(table, num_expressions)
         yield from code_problems(arrays, table, num_expressions, deep=deep)
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
-        num_expressions = len(self.code.segment_offsets) - 1
+    def match_part(self, events: EventBatch) -> MatchArrays:
+        num_expressions = self.num_expressions
+        counters = np.zeros_like(self._counters)
         offsets = np.zeros(events.num_events + 1, np.uint64)
         positions = np.zeros(max(num_expressions, 1024), np.uint32)
         state = new_event_state(self.vocabulary.num_keys, self.vocabulary.num_axes)
@@ -102,18 +105,19 @@ class Scan(Engine):
                 results,
                 offsets,
                 positions,
-                self._counters,
+                counters,
             )
             if done == events.num_events:
                 break
             grown = np.zeros(2 * len(positions) + num_expressions, np.uint32)
             grown[: int(offsets[done])] = positions[: int(offsets[done])]
             positions = grown
+        self._counters += counters
         return MatchArrays(offsets, positions[: int(offsets[-1])].copy())
 
     def stats(self) -> EngineStats:
         return EngineStats(
-            num_expressions=len(self.code.segment_offsets) - 1,
+            num_expressions=self.num_expressions,
             num_nodes=len(self.code.test_operand),
             num_postings=0,
             num_bytes=sum(array.nbytes for array in self.code),

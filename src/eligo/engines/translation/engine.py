@@ -101,7 +101,7 @@ class Translation(PartedEngine):
         yield from translation_problems(arrays, table, vocabulary, num_expressions, deep=deep)
 
     def match_part(self, events: EventBatch) -> MatchArrays:
-        found = self.base.match_batch(events)
+        found = self.base.match_part(events)
         marks = np.zeros((self.num_expressions + 63) // 64, np.uint64)
 
         def match_from(first: int, offsets: npt.NDArray[np.uint64], positions: npt.NDArray[np.uint32]) -> int:

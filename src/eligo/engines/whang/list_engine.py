@@ -26,7 +26,8 @@ from eligo.engines.kernels.marks import write_marks
 from eligo.engines.list_keys import list_keys
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.normal_forms import Items, expressions_at
-from eligo.engines.protocol import Engine, EngineStats, MatchArrays
+from eligo.engines.parted_engine import PartedEngine
+from eligo.engines.protocol import EngineStats, MatchArrays
 from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best, score_matches
 from eligo.engines.whang.k_lists import k_lists
 from eligo.engines.whang.kernels.best_items import Best, new_best
@@ -63,7 +64,7 @@ class ListScratch(NamedTuple):
     """None is set between events."""
 
 
-class ListEngine(Engine):
+class ListEngine(PartedEngine):
     """An engine over K-indexes."""
 
     is_dnf: ClassVar[bool]
@@ -157,7 +158,7 @@ class ListEngine(Engine):
     ) -> Iterator[str]:
         return list_problems(arrays, vocabulary, table.num_expressions, num_expressions, is_dnf=cls.is_dnf, deep=deep)
 
-    def match_batch(self, events: EventBatch) -> MatchArrays:
+    def match_part(self, events: EventBatch) -> MatchArrays:
         return self.match_by_lists(events) if self.way == "lists" else self.match_by_tree(events)
 
     def match_by_tree(self, events: EventBatch) -> MatchArrays:
