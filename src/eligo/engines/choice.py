@@ -23,6 +23,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
 from eligo.engines.fact_keys import used_facts
 from eligo.engines.kernels.form_sizes import count_forms
+from eligo.engines.parted_engine import events_between
 from eligo.engines.protocol import Engine
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
@@ -129,29 +130,14 @@ def _expected_share(table: ExpressionTable, vocabulary: Vocabulary, sample: Even
     """The share of matches among some expressions, drawn evenly, and the first events of the sample."""
     drawn = np.unique(np.linspace(0, table.num_expressions - 1, NUM_DRAWN).astype(np.int64))
     engine = registry.get("scan").build(table.take(drawn), vocabulary)
-    events = _first(sample, NUM_EVENTS)
+    events = events_between(sample, 0, min(NUM_EVENTS, sample.num_events))
     return len(engine.match_batch(events).positions) / (len(drawn) * events.num_events)
-
-
-def _first(events: EventBatch, most: int) -> EventBatch:
-    """The first events of a batch."""
-    ends = min(most, events.num_events)
-    keys, cells = int(events.key_offsets[ends]), int(events.cell_offsets[ends])
-    return EventBatch(
-        events.key_offsets[: ends + 1],
-        events.keys[:keys],
-        events.key_weights[:keys],
-        events.cell_offsets[: ends + 1],
-        events.cell_axes[:cells],
-        events.cells[:cells],
-        events.cell_weights[:cells],
-    )
 
 
 def choose(statistics: SetStatistics, *, limits: Limits = DEFAULT_LIMITS) -> Choice:
     """The engine for a set, by the first rule that fits."""
     if statistics.num_expressions < FEW_EXPRESSIONS:
-        return Choice(ANY_SHAPE, f"{statistics.num_expressions:,} expressions are few: any engine is quick")
+        return _choice_for_few(statistics.num_expressions)
     sharing, growth = statistics.sharing, statistics.dnf_growth
     if sharing < (SHARED_WHEN_FLAT if growth <= FLAT else SHARED):
         return Choice(ANY_SHAPE, f"a predicate stands in {sharing:.1f} places, so there is little to share")
@@ -170,6 +156,10 @@ def choose(statistics: SetStatistics, *, limits: Limits = DEFAULT_LIMITS) -> Cho
     return Choice(ANY_SHAPE, f"as ORs of ANDs, expressions would grow {growth:.1f}-fold")
 
 
+def _choice_for_few(num_expressions: int) -> Choice:
+    return Choice(ANY_SHAPE, f"{num_expressions:,} expressions are few: any engine is quick")
+
+
 def build_chosen(
     table: ExpressionTable,
     vocabulary: Vocabulary,
@@ -178,7 +168,10 @@ def build_chosen(
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Engine, str]:
     """The engine that suits a table, over that table, and why; every table has one."""
-    engine, why = choose(measure(table, vocabulary, sample), limits=limits)
+    if table.num_expressions < FEW_EXPRESSIONS:  # nothing is measured, and no loop compiled for it
+        engine, why = _choice_for_few(table.num_expressions)
+    else:
+        engine, why = choose(measure(table, vocabulary, sample), limits=limits)
     try:
         return registry.build(engine, table, vocabulary, sample, limits=limits), why
     except NormalFormTooLargeError:
