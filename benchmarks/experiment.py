@@ -93,7 +93,7 @@ def missing_piece(measurement: Measurement) -> str | None:
     from eligo.engines import registry
 
     for engine in measurement.all_engines():
-        if engine not in registry.names():
+        if engine not in (registry.AUTO, *registry.names()):
             return f"there is no engine {engine!r}"
     for method in measurement.methods:
         if not hasattr(eligo.Index, method):

@@ -46,16 +46,22 @@ def test_each_workload_has_its_engine(generate, parameters, engine, with_sample)
 
 def test_sizes_of_normal_forms_are_counted() -> None:
     given = read_expressions(
-        {"x": "(a or b) and (c or d)", "y": "a", "z": "a and b or c and d and e", "t": "true"},
+        {
+            "x": "(a or b) and (c or d)",
+            "y": "a",
+            "z": "a and b or c and d and e",
+            "t": "true",
+            "o": " xor ".join(f"a{n} = 1" for n in range(10)),
+        },
         schema=None,
         limits=DEFAULT_LIMITS,
     )
     _, table = given.encode("unknown")
     sizes = form_sizes(table)
-    assert sizes.literals.tolist() == [4, 1, 5, 0]
-    assert sizes.dnf.tolist() == [8, 1, 5, 0]
-    assert sizes.cnf.tolist() == [4, 1, 12, 0]
-    assert sizes.depths.tolist() == [2, 0, 2, 0]
+    assert sizes.literals.tolist() == [4, 1, 5, 0, 20], "what xor needs twice is counted once"
+    assert sizes.dnf.tolist() == [8, 1, 5, 0, 5120]
+    assert sizes.cnf.tolist()[:4] == [4, 1, 12, 0]
+    assert sizes.depths.tolist()[:4] == [2, 0, 2, 0]
 
 
 BASE = SetStatistics(
@@ -122,12 +128,16 @@ def test_what_was_chosen_is_told_kept_and_asked_alike(tmp_path: Path) -> None:
 def test_what_is_inserted_may_have_any_shape() -> None:
     index = eligo.build(whang_contracts.generate(NUM_EXPRESSIONS, 1, 3).expressions)
     wide = " and ".join(f"(x{n} = 1 or y{n} = 1)" for n in range(20))
-    index.insert(10**9, wide)
-    event = {f"x{n}": 1 for n in range(20)}
-    assert 10**9 in index.match(event)
+    narrower = " and ".join(f"(x{n} = 1 or y{n} = 1)" for n in range(14))
+    odd = " xor ".join(f"x{n} = 1" for n in range(60))
+    for id, text in enumerate((wide, narrower, odd), 10**9):
+        index.insert(id, text)
+    event = {f"x{n}": int(n < 59) for n in range(60)}
+    expected = [id for id in index.match(event) if id >= 10**9]
+    assert expected == [10**9, 10**9 + 1, 10**9 + 2]
     index.merge()
-    assert 10**9 in index.match(event)
-    assert index.engine_name in registry.names()
+    assert [id for id in index.match(event) if id >= 10**9] == expected
+    assert index.engine_name == "a_tree"
 
 
 def test_a_set_that_grows_is_judged_again() -> None:

@@ -53,7 +53,8 @@ def test_they_never_change_and_can_be_sent_to_a_worker() -> None:
 def test_only_what_is_named_differs() -> None:
     settings = Settings.checked(**GIVEN)
     assert settings.unbounded == replace(settings, limits=UNBOUNDED)
-    assert settings.with_schema(None) == replace(settings, schema=None)
+    assert settings.with_schema(None) == replace(settings, schema=None, known_strings=settings.only_strings)
+    assert settings.with_schema(None).only_strings == settings.only_strings
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def stats(
 ) -> None:
     """Tell what an index holds, which engine answers for it and why, how much is shared, and what costs most.
 
-    All expressions are read again, so a large index takes as long as building a part of it. A cost is how many
+    Expressions are read again, two million of them at most. A cost is how many
     predicates an event is expected to ask of an expression: those that it has, times how often it is entered, guessed
     from how often expressions ask for the same values.
 
@@ -63,6 +63,7 @@ def _fields(manifest: Manifest, index: Index, held: IndexStats, found: Inspectio
         "missing": index.missing,
         "expressions": held.num_live,
         "deleted": held.num_dead,
+        "read": found.num_read,
         "distinct": found.num_distinct,
         "engine": held.engine,
         "shards": [{"part": number, **shard._asdict()} for number, part in enumerate(held.chosen) for shard in part],
@@ -84,7 +85,8 @@ def _lines(manifest: Manifest, index: Index, held: IndexStats, found: Inspection
     deleted = f", {held.num_dead:,} deleted" if held.num_dead else ""
     updates = f", {counted(len(manifest.deltas), 'update')} on top" if manifest.deltas else ""
     yield f"version       {manifest.version}, published {manifest.created:%Y-%m-%d %H:%M:%S}{updates}"
-    yield f"expressions   {held.num_live:,}{deleted}, {found.num_distinct:,} different texts"
+    read = f"; {found.num_read:,} of them were read" if found.num_read < held.num_live else ""
+    yield f"expressions   {held.num_live:,}{deleted}, {found.num_distinct:,} different texts{read}"
     yield f"attributes    {len(index.attribute_names):,}; what is missing is {index.missing}"
     yield f"shape         {statistics.literals:.1f} predicates an expression, nested at most {statistics.depth} deep"
     sharing = f"each in {statistics.sharing:.1f} places on average"
@@ -94,10 +96,11 @@ def _lines(manifest: Manifest, index: Index, held: IndexStats, found: Inspection
     yield f"engine        {held.engine}"
     for part, shards in enumerate(held.chosen):
         for number, shard in enumerate(shards):
-            where = f"shard {number + 1}" if not part else f"update {part}"
-            yield f"  {where:<11} {shard.engine} for {shard.num_expressions:,} expressions: {shard.why}"
+            where = f"{'part ' + str(part + 1) + ', ' if len(held.chosen) > 1 else ''}shard {number + 1}"
+            yield f"  {where:<11}  {shard.engine} for {shard.num_expressions:,} expressions: {shard.why}"
     if found.costliest:
         yield "costliest     predicates asked an event, of how many, id and text"
     for costly in found.costliest:
-        text = costly.text if len(costly.text) <= SHOWN_TEXT else f"{costly.text[: SHOWN_TEXT - 1]}…"
+        line = " ".join(costly.text.split())
+        text = line if len(line) <= SHOWN_TEXT else f"{line[: SHOWN_TEXT - 1]}…"
         yield f"  {costly.cost:>10.2f}  {costly.num_predicates:>4}  {costly.id}  {text}"

@@ -12,6 +12,7 @@ in many expressions. `docs/engines.md` has the figures behind the numbers below.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ FLAT = 1.25
 """A normal form with at most so many times the literals of the expressions is what they were written as."""
 MOST_GROWTH = 6.5
 """Beyond so many times the literals a disjunctive normal form costs more than it brings."""
+MOST_LITERALS = DEFAULT_LIMITS.normal_form
+"""Of a normal form, however large a limit allows: what is too large for one engine is not for another."""
 DENSE = 0.2
 DENSE_GROWTH = 8.0
 """Where this share of expressions matches an event, it may be so much larger."""
@@ -57,7 +60,7 @@ class SetStatistics(NamedTuple):
     literals: float
     """For each expression."""
     depth: int
-    """Of the deepest connectives: 1 for `a and b`, 0 for a single predicate."""
+    """Of connectives in negation normal form: 1 for `a and b`, 0 for a single predicate."""
     num_predicates: int
     """Distinct ones."""
     dnf_growth: float
@@ -87,11 +90,11 @@ class FormSizes(NamedTuple):
     """How many literals each expression has."""
 
     literals: npt.NDArray[np.float64]
-    """As written."""
+    """In negation normal form, where parts that `xor` needs twice are there once."""
     dnf: npt.NDArray[np.float64]
     cnf: npt.NDArray[np.float64]
     """In its normal forms."""
-    depths: npt.NDArray[np.uint8]
+    depths: npt.NDArray[np.uint16]
     """How deep its connectives are nested."""
 
 
@@ -99,7 +102,7 @@ def form_sizes(table: ExpressionTable) -> FormSizes:
     """The sizes of expressions and of their normal forms, which are not made."""
     num_expressions = table.num_expressions
     literals, dnf, cnf = np.zeros(num_expressions), np.zeros(num_expressions), np.zeros(num_expressions)
-    sizes = FormSizes(literals, dnf, cnf, np.zeros(num_expressions, np.uint8))
+    sizes = FormSizes(literals, dnf, cnf, np.zeros(num_expressions, np.uint16))
     count_forms(table, *sizes)
     return sizes
 
@@ -117,7 +120,7 @@ def measure(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch |
         num_expressions,
         float(literals.mean()) if num_expressions else 0.0,
         int(depths.max(initial=0)),
-        len(used.facts),
+        int(np.count_nonzero(used.facts < table.predicates.num_predicates)),
         float(dnf.sum()) / written,
         float(cnf.sum()) / written,
         float(dnf.max(initial=0.0)),
@@ -143,10 +146,11 @@ def choose(statistics: SetStatistics, *, limits: Limits = DEFAULT_LIMITS) -> Cho
         return Choice(ANY_SHAPE, f"a predicate stands in {sharing:.1f} places, so there is little to share")
     matching = "" if statistics.share is None else f"; {statistics.share:.1%} of the expressions match an event"
     reason = f"a predicate stands in {sharing:.0f} places{matching}"
-    has_dnf = statistics.largest_dnf <= limits.normal_form
+    most = min(limits.normal_form, MOST_LITERALS)
+    has_dnf = statistics.largest_dnf <= most
     if has_dnf and growth <= FLAT and sharing >= MUCH_SHARED:
         return Choice("k_index", f"expressions are ORs of ANDs, and {reason}")
-    if statistics.largest_cnf <= limits.normal_form and statistics.cnf_growth <= FLAT and growth > FLAT:
+    if statistics.largest_cnf <= most and statistics.cnf_growth <= FLAT and growth > FLAT:
         return Choice("cnf", f"expressions are ANDs of ORs, and {reason}")
     is_dense = statistics.share is not None and statistics.share >= DENSE
     if has_dnf and growth <= (DENSE_GROWTH if is_dense else MOST_GROWTH):
@@ -173,7 +177,8 @@ def build_chosen(
     else:
         engine, why = choose(measure(table, vocabulary, sample), limits=limits)
     try:
-        return registry.build(engine, table, vocabulary, sample, limits=limits), why
+        bounded = replace(limits, normal_form=min(limits.normal_form, MOST_LITERALS))
+        return registry.build(engine, table, vocabulary, sample, limits=bounded), why
     except NormalFormTooLargeError:
         why = f"{why}; but {engine} cannot hold them all"
         return registry.build(ANY_SHAPE, table, vocabulary, sample, limits=limits), why

@@ -23,7 +23,7 @@ class BuildSummary:
     num_replaced: int
     """Good rows whose id has a later row, or the same row again."""
     num_distinct: int
-    """Different texts among the accepted, counted in each shard; the default engine keeps nodes for each once."""
+    """Different texts among the accepted, counted in each shard; engines keep nodes for each once."""
     num_nodes: int
     """Nodes of the engines, shared subexpressions counted once in each shard."""
     num_shards: int

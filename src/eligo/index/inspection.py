@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.engines.choice import SetStatistics, form_sizes, measure
 from eligo.engines.expected_costs import expected_costs
 from eligo.index.part import held_expressions
 from eligo.index.view import View
+
+MOST_READ = 2_000_000
+"""Expressions that are parsed at most; a larger index is judged by as many of its expressions."""
 
 
 class Costly(NamedTuple):
@@ -20,7 +24,7 @@ class Costly(NamedTuple):
     cost: float
     """Predicates that an event is expected to ask of it; see `engines.expected_costs`."""
     num_predicates: int
-    """As written, equal ones counted each time."""
+    """In negation normal form, equal ones counted each time."""
     text: str
 
 
@@ -28,17 +32,23 @@ class Inspection(NamedTuple):
     """What is in an index."""
 
     statistics: SetStatistics
-    """Of all expressions that are there."""
+    """Of the expressions that were read."""
+    num_read: int
+    """Expressions that were read: all of them, or `MOST_READ` that are drawn evenly."""
     num_distinct: int
-    """Different texts."""
+    """Different texts among them."""
     costliest: tuple[Costly, ...]
     """The costliest first."""
 
 
 def inspect(view: View, most: int) -> Inspection:
     """Read the expressions of a view; so many of the costliest are told."""
-    ids, texts = view.ids, view.texts
-    vocabulary, table = held_expressions(ids, texts).encode(view.settings.missing, view.settings.hierarchies)
+    ids, texts, settings = view.ids, view.texts, view.settings
+    if len(ids) > MOST_READ:
+        drawn = pa.array(np.linspace(0, len(ids) - 1, MOST_READ).astype(np.int64))
+        ids, texts = ids.take(drawn), texts.take(drawn)
+    given = held_expressions(ids, texts)
+    vocabulary, table = given.encode(settings.missing, settings.hierarchies, settings.only_strings)
     statistics = measure(table, vocabulary)
     literals = form_sizes(table).literals
     costs = expected_costs(table, vocabulary, literals)
@@ -47,4 +57,4 @@ def inspect(view: View, most: int) -> Inspection:
         Costly(ids[place].as_py(), float(costs[place]), int(literals[place]), texts[place].as_py())
         for place in places.tolist()
     )
-    return Inspection(statistics, len(texts.unique()), tuple(found))
+    return Inspection(statistics, len(ids), len(texts.unique()), tuple(found))

@@ -38,6 +38,8 @@ class Settings:
     """By attribute; those of the schema too."""
     limits: Limits = DEFAULT_LIMITS
     """Bounds of expressions that come in, and of events."""
+    known_strings: tuple[str, ...] = ()
+    """Attributes of which a schema said so that is no longer asked."""
 
     @classmethod
     def checked(
@@ -81,13 +83,14 @@ class Settings:
         )
 
     def with_schema(self, schema: Schema | None) -> Settings:
-        """The same with another schema; hierarchies stay."""
-        return replace(self, schema=schema)
+        """The same with another schema; hierarchies stay, and without one what was known to be strings."""
+        return replace(self, schema=schema, known_strings=self.only_strings if schema is None else ())
 
     @property
-    def only_strings(self) -> list[str]:
+    def only_strings(self) -> tuple[str, ...]:
         """The attributes whose values, by the schema, are strings: no event with any other gets past it."""
-        return [attribute.name for attribute in self.schema or () if attribute.kind == "string"]
+        by_schema = (attribute.name for attribute in self.schema or () if attribute.kind == "string")
+        return (*self.known_strings, *by_schema)
 
     @property
     def unbounded(self) -> Settings:

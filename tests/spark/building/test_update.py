@@ -155,3 +155,16 @@ def test_a_damaged_shard_is_not_compacted(spark: SparkSession, tmp_path: Path) -
     with pytest.raises(DamagedFileError, match=shard.name):
         compact(path, spark=spark)
     assert read_manifest(path).version == 2
+
+
+def test_what_is_compacted_has_the_files_of_a_build(spark: SparkSession, tmp_path: Path) -> None:
+    schema = eligo.Schema.from_dict({"page": "string", "age": "int"})
+    rows = {1: "page under ('2024', '2023/12')", 2: "age > 3", 3: "page under '2025'"}
+    build(frame_of(spark, {id: rows[id] for id in (1, 2)}), tmp_path / "grown", schema=schema)
+    update(tmp_path / "grown", changed=frame_of(spark, {3: rows[3]}))
+    compact(tmp_path / "grown", spark=spark)
+    build(frame_of(spark, rows), tmp_path / "built", schema=schema)
+    grown, built = (read_manifest(tmp_path / name) for name in ("grown", "built"))
+    assert grown.vocabulary == built.vocabulary
+    assert grown.shards == built.shards
+    assert eligo.open(tmp_path / "grown").vocabulary.num_axes == 1, "page has no dates"
