@@ -79,7 +79,7 @@ def test_only_the_chosen_measurements_run() -> None:
 
 @pytest.mark.parametrize("change", ["drop", "add"])
 def test_a_wrong_answer_ends_the_run_before_anything_is_measured(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Scan.match_batch
+    right = Scan.match_part
 
     def wrong(self: Scan, events: Any) -> Any:
         matches = right(self, events)
@@ -88,7 +88,7 @@ def test_a_wrong_answer_ends_the_run_before_anything_is_measured(change: str, mo
         offsets = np.cumsum([0, *map(len, positions)]).astype(np.uint64)
         return matches._replace(offsets=offsets, positions=np.concatenate(positions))
 
-    monkeypatch.setattr(Scan, "match_batch", wrong)
+    monkeypatch.setattr(Scan, "match_part", wrong)
     monkeypatch.setattr(correctness, "NUM_RANDOM", 400)
     measured: list[Bench] = []
     generous = {"range_width": (0.9, 1.0), "event_size": 100, "fewest_predicates": 1, "most_predicates": 2}
