@@ -90,7 +90,7 @@ def forgeries(bench: Bench) -> Outcome:
 
 
 def _of_every_engine(attack: Callable[..., Tally], bench: Bench, full: int) -> Outcome:
-    names = registry.names()
+    names = (registry.AUTO, *registry.names())
     number = -(-tries(bench, full) // len(names))
     share = 250
     calls = [

@@ -123,7 +123,7 @@ def judge(path: str | Path) -> str:
 
 def _forge_manifest(index: Path, manifest: Manifest, rng: random.Random) -> str:
     if rng.random() < 0.5:
-        engine = rng.choice((*registry.names(), "unknown"))
+        engine = rng.choice((*registry.names(), registry.AUTO, "unknown"))
         _publish(index, replace(manifest, settings=replace(manifest.settings, engine=engine)))
         return f"manifest: engine {engine}"
     entry = rng.choice(manifest.shards)

@@ -74,3 +74,16 @@ def test_arrays_come_back_the_same() -> None:
     again = ExpressionTable.from_arrays({name: array.copy() for name, array in table.arrays().items()})
     assert all(np.array_equal(array, again.arrays()[name]) for name, array in table.arrays().items())
     assert all(not array.flags.writeable for array in again.arrays().values())
+
+
+@given(st.lists(expressions(), min_size=1, max_size=5), st.data(), events(), policies())
+def test_some_expressions_of_a_table_match_as_before(
+    trees: list[Expression], data: st.DataObject, event: dict[str, Any], missing: Missing
+) -> None:
+    vocabulary, table = encode_trees(trees, missing)
+    rows = data.draw(st.lists(st.integers(0, len(trees) - 1), max_size=6))
+    some = table.take(np.array(rows, np.int64))
+    batch = EventBatch.from_dicts([event], vocabulary)
+    assert some.num_expressions == len(rows)
+    for place, row in enumerate(rows):
+        assert expression_matches(some, place, batch, 0) == matches(trees[row], event, missing)

@@ -9,7 +9,8 @@ from pyspark.sql import SparkSession
 
 import eligo
 from eligo.engines import registry
-from eligo.spark import build, match
+from eligo.spark import build, compact, match, update
+from eligo.workloads import whang_contracts
 
 EXPRESSIONS = {
     number: text.format(n=number % 5)
@@ -44,3 +45,27 @@ def test_matches_of_spark_are_those_of_the_index_and_of_a_scan(
     assert opened.engine_name == engine
     asked = opened.match_batch(EVENTS)
     assert found == {(row, id) for row in range(len(EVENTS)) for id in asked.ids(row)}
+
+
+def test_an_engine_is_chosen_for_each_shard(spark: SparkSession, tmp_path: Path) -> None:
+    workload = whang_contracts.generate(12_000, 50, 9)
+    few = [(12_000 + number, text) for number, text in EXPRESSIONS.items()]
+    rows = [*zip(workload.expressions["id"].to_pylist(), workload.expressions["expression"].to_pylist(), strict=True)]
+    frame = spark.createDataFrame(rows, "id long, expression string")
+    build(frame, tmp_path / "index")
+    update(tmp_path / "index", changed=spark.createDataFrame(few, "id long, expression string"))
+    opened = eligo.open(tmp_path / "index", trust=False)
+    assert [[shard.engine for shard in part] for part in opened.stats().chosen] == [["k_index"], ["a_tree"]]
+    assert opened.engine_name == "auto"
+    expected = eligo.build([*rows, *few], engine="a_tree").match_batch(workload.events)
+    found = opened.match_batch(workload.events)
+    for row in range(workload.events.num_rows):
+        assert sorted(found.ids(row)) == sorted(expected.ids(row))
+
+
+def test_an_index_keeps_the_engine_that_was_named(spark: SparkSession, tmp_path: Path) -> None:
+    rows = spark.createDataFrame(list(EXPRESSIONS.items()), "id long, expression string")
+    build(rows, tmp_path / "index", engine="bop")
+    update(tmp_path / "index", changed=spark.createDataFrame([(99, "a = 1")], "id long, expression string"))
+    compact(tmp_path / "index", spark=spark)
+    assert {shard.engine for part in eligo.open(tmp_path / "index").stats().chosen for shard in part} == {"bop"}
