@@ -11,7 +11,8 @@ import eligo
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_source import read_expressions
 from eligo.engines import choice, registry
-from eligo.engines.choice import Choice, SetStatistics, choose, form_sizes
+from eligo.engines.choice import Choice, choose
+from eligo.engines.set_statistics import SetStatistics, form_sizes, measure
 from eligo.errors import UnknownEngineError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.workloads import ads_like, conjunctions, fontoura_trees, whang_contracts
@@ -25,7 +26,7 @@ def chosen_for(workload: Workload, *, with_sample: bool) -> Choice:
     given = read_expressions(workload.expressions, schema=None, limits=DEFAULT_LIMITS)
     vocabulary, table = given.encode("unknown")
     sample = EventBatch.from_arrow(workload.events, vocabulary) if with_sample else None
-    return choose(choice.measure(table, vocabulary, sample))
+    return choose(measure(table, vocabulary, sample))
 
 
 @pytest.mark.parametrize("with_sample", [True, False])

@@ -33,9 +33,9 @@ def stats(
 ) -> None:
     """Tell what an index holds, which engine answers for it and why, how much is shared, and what costs most.
 
-    Expressions are read again, two million of them at most. A cost is how many
-    predicates an event is expected to ask of an expression: those that it has, times how often it is entered, guessed
-    from how often expressions ask for the same values.
+    Expressions are read again, two million of them at most. A cost is how many predicates an event is expected to ask
+    of an expression: those that it has, times how often it is entered, guessed from how often expressions ask for the
+    same values.
 
     Examples:
       eligo stats ads.index

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from eligo.data.expressions.expression_source import ExpressionId
-from eligo.engines.choice import SetStatistics, form_sizes, measure
 from eligo.engines.expected_costs import expected_costs
+from eligo.engines.set_statistics import SetStatistics, form_sizes, measure
 from eligo.index.part import held_expressions
 from eligo.index.view import View
 
