@@ -6,24 +6,20 @@ and these as a scan would, each from its literals. See `engines.fontoura.kernels
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
-from eligo.data.vocabulary import Vocabulary
-from eligo.engines.fontoura.annotator import alternating_trees, annotations_of, tree_sizes
-from eligo.engines.fontoura.conjunction_index import ENGINES, ConjunctionIndex
+from eligo.engines.fontoura.annotator import tree_sizes
 from eligo.engines.fontoura.fontoura_engine import FontouraEngine, LeafScratch
 from eligo.engines.fontoura.fontoura_form import JUMPS
-from eligo.engines.fontoura.kernels.alternating_trees import LEAF, Conjunctions
+from eligo.engines.fontoura.kernels.alternating_trees import LEAF, Conjunctions, Forest
 from eligo.engines.fontoura.kernels.jumps import Jumps, evaluate, write_jumps
 from eligo.engines.kernels.event_state import EventState, new_event_state
 from eligo.engines.list_offsets import offsets_of
-from eligo.language.limits import DEFAULT_LIMITS
 
 
 class ConjunctionScan(FontouraEngine):
@@ -34,30 +30,18 @@ class ConjunctionScan(FontouraEngine):
     stored: ClassVar[Form] = JUMPS
 
     @classmethod
-    def build(
-        cls,
-        table: ExpressionTable,
-        vocabulary: Vocabulary,
-        sample: EventBatch | None = None,
-        *,
-        bound: int = DEFAULT_LIMITS.normal_form,
-        conjunction_index: str = ENGINES[0],
-    ) -> Self:
-        """Index the conjunctions of a table's expressions, and keep the trees; see `DeweyId.build`."""
-        forest, conjunctions = alternating_trees(table, bound)
-        index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, engine=conjunction_index)
-        annotations = annotations_of(forest, len(conjunctions.offsets) - 1)
-        num_leaves = len(annotations.leaves)
+    def _labelled(cls, forest: Forest, conjunctions: Conjunctions) -> tuple[Jumps, None]:
         literal_offsets, leaf_literals = _literals_of_leaves(forest.conjunctions[forest.kinds == LEAF], conjunctions)
+        num_leaves = len(literal_offsets) - 1
         jumps = Jumps(
-            np.zeros(table.num_expressions, np.uint32),
+            np.zeros(len(forest.tree_offsets) - 1, np.uint32),
             np.zeros(num_leaves, np.uint32),
             np.zeros(num_leaves, np.uint32),
             literal_offsets,
             leaf_literals,
         )
         write_jumps(forest, *tree_sizes(forest), jumps.first_leaf, jumps.leaf_on_hold, jumps.leaf_on_fail)
-        return cls(index, annotations, jumps, table, vocabulary)
+        return jumps, None
 
     def _new_state(self) -> EventState:
         return new_event_state(self.vocabulary.num_keys, self.vocabulary.num_axes)

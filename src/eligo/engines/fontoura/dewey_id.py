@@ -9,22 +9,19 @@ See `engines.fontoura.kernels.dewey_labels` for how ids are kept, and `dewey_eva
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
-from eligo.data.vocabulary import Vocabulary
-from eligo.engines.fontoura.annotator import alternating_trees, annotations_of, dewey_labels
-from eligo.engines.fontoura.conjunction_index import ENGINES, ConjunctionIndex
+from eligo.engines.fontoura.annotator import dewey_labels
 from eligo.engines.fontoura.fontoura_engine import FontouraEngine, LeafScratch
 from eligo.engines.fontoura.fontoura_form import DEWEY
+from eligo.engines.fontoura.kernels.alternating_trees import Conjunctions, Forest
 from eligo.engines.fontoura.kernels.dewey_evaluation import Levels, evaluate, new_levels
 from eligo.engines.fontoura.kernels.dewey_labels import DeweyLabels, components
-from eligo.language.limits import DEFAULT_LIMITS
 
 
 class DeweyId(FontouraEngine):
@@ -35,24 +32,8 @@ class DeweyId(FontouraEngine):
     stored: ClassVar[Form] = DEWEY
 
     @classmethod
-    def build(
-        cls,
-        table: ExpressionTable,
-        vocabulary: Vocabulary,
-        sample: EventBatch | None = None,
-        *,
-        bound: int = DEFAULT_LIMITS.normal_form,
-        conjunction_index: str = ENGINES[0],
-    ) -> Self:
-        """Annotate and index the conjunctions of a table's expressions.
-
-        `bound` is the most literals that an expression may have when what is shared in it is written out, unless it has
-        as many nodes; `conjunction_index` names the engine that finds conjunctions.
-        """
-        forest, conjunctions = alternating_trees(table, bound)
-        index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, engine=conjunction_index)
-        annotations = annotations_of(forest, len(conjunctions.offsets) - 1)
-        return cls(index, annotations, dewey_labels(forest), table, vocabulary)
+    def _labelled(cls, forest: Forest, conjunctions: Conjunctions) -> tuple[DeweyLabels, None]:
+        return dewey_labels(forest), None
 
     def _new_state(self) -> Levels:
         return new_levels(int(self.labels.label_depth[0]))

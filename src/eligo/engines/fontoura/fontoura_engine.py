@@ -25,9 +25,10 @@ from eligo.data.expressions.expression_form import of_all_expressions
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
 from eligo.data.vocabulary import Vocabulary
-from eligo.engines.fontoura.annotator import alternating_trees
-from eligo.engines.fontoura.conjunction_index import ConjunctionIndex
+from eligo.engines.fontoura.annotator import alternating_trees, annotations_of
+from eligo.engines.fontoura.conjunction_index import ENGINES, ConjunctionIndex
 from eligo.engines.fontoura.fontoura_form import annotation_problems
+from eligo.engines.fontoura.kernels.alternating_trees import Conjunctions, Forest
 from eligo.engines.fontoura.kernels.annotations import Annotations
 from eligo.engines.fontoura.kernels.dewey_evaluation import LABELS, SKIPPED, TOUCHED
 from eligo.engines.fontoura.kernels.jumps import LITERALS
@@ -39,6 +40,7 @@ from eligo.engines.fontoura.kernels.true_leaves import (
 )
 from eligo.engines.parted_engine import MOST_EVENTS, PartedEngine
 from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
+from eligo.language.limits import DEFAULT_LIMITS
 from eligo.sharing import ScratchPool
 
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
@@ -95,6 +97,32 @@ class FontouraEngine(PartedEngine):
         self._steps = np.zeros(4, np.int64)
         self._seconds = np.zeros(len(STEPS))
         self._scratch: ScratchPool[LeafScratch] = ScratchPool()
+
+    @classmethod
+    def build(
+        cls,
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        sample: EventBatch | None = None,
+        *,
+        bound: int = DEFAULT_LIMITS.normal_form,
+        conjunction_index: str = ENGINES[0],
+    ) -> Self:
+        """Annotate and index the conjunctions of a table's expressions.
+
+        `bound` is the most literals that an expression may have when what is shared in it is written out, unless it has
+        as many nodes; `conjunction_index` names the engine that finds conjunctions.
+        """
+        forest, conjunctions = alternating_trees(table, bound)
+        index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, engine=conjunction_index)
+        labels, order = cls._labelled(forest, conjunctions)
+        annotations = annotations_of(forest, len(conjunctions.offsets) - 1, order)
+        return cls(index, annotations, labels, table, vocabulary)
+
+    @classmethod
+    @abstractmethod
+    def _labelled(cls, forest: Forest, conjunctions: Conjunctions) -> tuple[Any, npt.NDArray[np.int64] | None]:
+        """What is kept of each leaf, and the leaves as they are numbered when not in the order of the walk."""
 
     @abstractmethod
     def _new_state(self) -> Any:

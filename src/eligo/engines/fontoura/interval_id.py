@@ -8,22 +8,19 @@ done with them.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Form
-from eligo.data.vocabulary import Vocabulary
-from eligo.engines.fontoura.annotator import alternating_trees, annotations_of, interval_labels
-from eligo.engines.fontoura.conjunction_index import ENGINES, ConjunctionIndex
+from eligo.engines.fontoura.annotator import interval_labels
 from eligo.engines.fontoura.fontoura_engine import FontouraEngine, LeafScratch
 from eligo.engines.fontoura.fontoura_form import INTERVALS
+from eligo.engines.fontoura.kernels.alternating_trees import Conjunctions, Forest
 from eligo.engines.fontoura.kernels.interval_evaluation import evaluate
 from eligo.engines.fontoura.kernels.interval_labels import IntervalLabels
-from eligo.language.limits import DEFAULT_LIMITS
 
 
 class Matched(NamedTuple):
@@ -43,21 +40,8 @@ class IntervalId(FontouraEngine):
     stored: ClassVar[Form] = INTERVALS
 
     @classmethod
-    def build(
-        cls,
-        table: ExpressionTable,
-        vocabulary: Vocabulary,
-        sample: EventBatch | None = None,
-        *,
-        bound: int = DEFAULT_LIMITS.normal_form,
-        conjunction_index: str = ENGINES[0],
-    ) -> Self:
-        """Annotate and index the conjunctions of a table's expressions; see `DeweyId.build`."""
-        forest, conjunctions = alternating_trees(table, bound)
-        index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, engine=conjunction_index)
-        labels, order = interval_labels(forest)
-        annotations = annotations_of(forest, len(conjunctions.offsets) - 1, order)
-        return cls(index, annotations, labels, table, vocabulary)
+    def _labelled(cls, forest: Forest, conjunctions: Conjunctions) -> tuple[IntervalLabels, npt.NDArray[np.int64]]:
+        return interval_labels(forest)
 
     def _new_state(self) -> Matched:
         return Matched(np.zeros(int(self.labels.most_leaves[0]) + 1, np.uint32), np.zeros(1, np.int64))
