@@ -12,6 +12,7 @@ from hypothesis import given
 from eligo.errors import EventError, InputError
 from eligo.language.evaluate import connective_truth, evaluate, is_under, matches, satisfying_values
 from eligo.language.paths import date_node_range, is_under_path, timestamp_node_range
+from eligo.language.quantified import Quantified
 from eligo.language.tree import (
     FALSE,
     TRUE,
@@ -150,7 +151,8 @@ def test_predicate_on_a_present_attribute(predicate, value, expected, missing):
 
 def test_every_kind_of_predicate_is_in_the_table():
     def leaves(kind):
-        return {leaf for child in kind.__subclasses__() for leaf in leaves(child)} or {kind}
+        below = set(kind.__subclasses__()) - {Quantified}  # it has tables of its own: test_document_truth
+        return {leaf for child in below for leaf in leaves(child)} or {kind}
 
     assert {type(predicate) for predicate, _, _ in HITS} == leaves(Predicate)
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
+from eligo.language.duration import duration_text
 from eligo.language.forms.any_form import as_tree
+from eligo.language.quantified import VARIABLE, Joined, OfDocument, Quantified
 from eligo.language.tree import (
     And,
     Between,
@@ -48,8 +50,19 @@ _WORD: dict[type[Expression], str] = {Or: " or ", Xor: " xor ", Xnor: " xnor ", 
 
 def canonical_text(expression: Expression | str | Mapping[str, Any] | SupportsExpression) -> str:
     """The one text of an expression: of a tree, or of another text or the JSON form that says the same."""
+    return _text(as_tree(expression), _leaf_text)
+
+
+def quantified_text(part: Quantified) -> str:
+    """The text of a quantified part; in it, the document is called `VARIABLE`."""
+    last = part.last
+    scope = "" if last is None else f" in last {last}" if isinstance(last, int) else f" in last '{duration_text(last)}'"
+    return f"{part.quantifier} {VARIABLE}{scope} ({_text(part.body, _body_leaf_text)})"
+
+
+def _text(tree: Expression, leaf_text: Callable[[Expression], str]) -> str:
     pieces: list[str] = []
-    pending: list[Expression | str] = [as_tree(expression)]
+    pending: list[Expression | str] = [tree]
     while pending:
         item = pending.pop()
         if isinstance(item, str):
@@ -64,7 +77,7 @@ def canonical_text(expression: Expression | str | Mapping[str, Any] | SupportsEx
                 parts += _enclosed(child, _PRECEDENCE[type(item)])
             pending.extend(reversed(parts))
         else:
-            pieces.append(_leaf_text(item))
+            pieces.append(leaf_text(item))
     return "".join(pieces)
 
 
@@ -85,10 +98,38 @@ def _leaf_text(leaf: Expression) -> str:
 
 def predicate_text(predicate: Predicate) -> str:
     """The text of one predicate."""
+    if isinstance(predicate, Quantified):
+        return quantified_text(predicate)
+    return attribute_text(predicate.attribute) + _operator_text(predicate)
+
+
+def _operator_text(predicate: Predicate) -> str:
+    """What stands behind the attribute's name."""
     for kind, write in _WRITERS.items():
         if isinstance(predicate, kind):
-            return f"{attribute_text(predicate.attribute)}{write(predicate)}"
+            return write(predicate)
     raise AssertionError(f"no text for {type(predicate).__name__}")
+
+
+def _body_leaf_text(leaf: Expression) -> str:
+    """A leaf of a quantified part's body; names of the event are told from those of the document."""
+    if isinstance(leaf, Joined):
+        return f"{_event_name(leaf.attribute)} {leaf.operator} {_document_name(leaf.document_attribute)}"
+    if isinstance(leaf, OfDocument):
+        return _document_name(leaf.predicate.attribute) + _operator_text(leaf.predicate)
+    if isinstance(leaf, Predicate):
+        return _event_name(leaf.attribute) + _operator_text(leaf)
+    return _leaf_text(leaf)
+
+
+def _event_name(name: str) -> str:
+    """An event's attribute in the body of a quantified part: quoted where it could be taken for a document's."""
+    text = attribute_text(name)
+    return f'"{name}"' if text == VARIABLE or text.startswith(f"{VARIABLE}.") else text
+
+
+def _document_name(name: str) -> str:
+    return f"{VARIABLE}.{attribute_text(name)}"
 
 
 def _set_text(predicate: SetPredicate) -> str:

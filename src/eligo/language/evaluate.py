@@ -15,12 +15,14 @@ from __future__ import annotations
 import operator
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
 
 from eligo.errors import InputError, shown
 from eligo.language.forms.any_form import as_tree
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.paths import is_under_path
+from eligo.language.quantified import Quantified
 from eligo.language.tree import (
     And,
     Comparison,
@@ -50,6 +52,9 @@ from eligo.language.tree import (
     distinct_nodes,
 )
 from eligo.language.value import Scalar, event_attributes, identity, kind_of
+
+if TYPE_CHECKING:
+    from eligo.language.document_truth import Documents
 
 Missing = typing.Literal["unknown", "false"]
 """What a predicate on a missing attribute is; chosen once for a set of expressions."""
@@ -86,21 +91,34 @@ def evaluate(
     missing: Missing = "unknown",
     *,
     hierarchies: Hierarchies | None = None,
+    documents: Documents | None = None,
+    at: datetime | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Truth:
     """The truth of an expression for one event: a tree, in negation normal form or not, a text, or the JSON form.
 
-    Of the event nothing is read but what the expression names.
+    Of the event nothing is read but what the expression names. What it says of `documents` (`exists d (…)`) is found
+    by going through them; `at` is the moment from which `in last '7 days'` counts back, now unless given.
     """
+    from eligo.language.document_truth import part_attributes
+
     tree = as_tree(expression)
+    known = checked_hierarchies(hierarchies)
     attributes = event_attributes(event, attributes_of(tree), limits=limits)
-    return truths(tree, attributes, missing, checked_hierarchies(hierarchies))[id(tree)]
+    attributes |= part_attributes(tree, attributes, documents, missing, known, at=at, limits=limits)
+    return truths(tree, attributes, missing, known)[id(tree)]
 
 
 def attributes_of(tree: Expression) -> set[str]:
-    """The attributes that a tree names."""
-    leaves = (node for node in distinct_nodes(tree) if isinstance(node, Predicate | Literal))
-    return {leaf.attribute if isinstance(leaf, Predicate) else leaf.predicate.attribute for leaf in leaves}
+    """The attributes of an event that a tree names; those in the bodies of quantified parts too."""
+    names: set[str] = set()
+    for node in distinct_nodes(tree):
+        leaf = node.predicate if isinstance(node, Literal) else node
+        if isinstance(leaf, Quantified):
+            names |= leaf.event_attributes()
+        elif isinstance(leaf, Predicate):
+            names.add(leaf.attribute)
+    return names
 
 
 def matches(
@@ -109,9 +127,11 @@ def matches(
     missing: Missing = "unknown",
     *,
     hierarchies: Hierarchies | None = None,
+    documents: Documents | None = None,
+    at: datetime | None = None,
 ) -> bool:
     """Whether an expression is true for one event; unknown is no match."""
-    return evaluate(expression, event, missing, hierarchies=hierarchies) is True
+    return evaluate(expression, event, missing, hierarchies=hierarchies, documents=documents, at=at) is True
 
 
 def truths(

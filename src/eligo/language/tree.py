@@ -37,6 +37,10 @@ class Expression:
         """What two nodes of one class must share, besides their children, to be equal."""
         return ()
 
+    def arguments(self) -> tuple[Any, ...]:
+        """What its class makes it of."""
+        return tuple(getattr(self, field.name) for field in fields(cast(Any, self)))
+
     def _seal(self) -> None:
         children = self.children
         depth = 1
@@ -105,7 +109,7 @@ class Expression:
         row_of: dict[int, int] = {}
         for node in distinct_nodes(self):
             below = tuple(row_of[id(child)] for child in node.children)
-            own = () if below else tuple(getattr(node, field.name) for field in fields(cast(Any, node)))
+            own = () if below else node.arguments()
             row_of[id(node)] = len(rows)
             rows.append((type(node), below, own))
         return _from_rows, (rows,)

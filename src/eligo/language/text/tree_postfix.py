@@ -22,6 +22,7 @@ from eligo.errors import ExpressionError
 from eligo.kernels import codes
 from eligo.language import tree
 from eligo.language.limits import UNBOUNDED
+from eligo.language.quantified import Quantified
 from eligo.language.text.kernels.postfix_columns import Outcome, Postfix
 from eligo.language.text.kernels.postfix_rows import IS_FLOAT
 from eligo.language.text.parse import ParsedBatch
@@ -53,6 +54,7 @@ KINDS: dict[type[Expression], int] = {
     tree.Exists: codes.EXISTS,
     tree.IsMissing: codes.IS_MISSING,
     tree.IsTrue: codes.IS_TRUE,
+    Quantified: codes.IS_TRUE,
 }
 
 
