@@ -19,6 +19,7 @@ LAYERS = (
     {"cli"},
     {"spark"},
     {"index", "report"},
+    {"joins"},
     {"engines", "storage"},
     {"ranges", "data", "workloads"},
     {"language"},

@@ -38,6 +38,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "attributes": lambda: {"x": "int"},
     "dataclass": lambda: Event,
     "document": lambda: {"properties": {"x": {"type": "integer"}}},
+    "documents": lambda: [{"x": 1}, {"y": "u"}],
     "edges": lambda: [("b", "a")],
     "error": lambda: EligoError("x"),
     "event": lambda: EVENT,
@@ -49,6 +50,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "id": lambda: "a",
     "name": lambda: "x",
     "node": lambda: "a",
+    "number": lambda: 0,
+    "numbers": lambda: [0],
     "parents": lambda: {"b": "a"},
     "path": lambda: next(PATHS),
     "paths": lambda: ["a/b"],
@@ -95,8 +98,14 @@ def instances() -> dict[str, Callable[[], Any]]:
         made.insert("d", "x = 1")
         return made
 
+    def base() -> Any:
+        made = eligo.DocumentBase()
+        made.add_batch([EVENT, {"z": True}, {"day": "2024-01-31"}])
+        return made
+
     return {
         "Column": lambda: eligo.col("x"),
+        "DocumentBase": base,
         "EventBatch": lambda: built_once().encode([EVENT]),
         "Explanation": lambda: eligo.explain(parse("x = 1"), EVENT),
         "Expression": lambda: parse("x = 1"),

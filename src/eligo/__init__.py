@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eligo.index.index import Index
     from eligo.index.matches import Matches, TopMatches
     from eligo.index.stored.verification import Verification, verify
+    from eligo.joins.document_base import DocumentBase
     from eligo.language.canonical import canonical_text
     from eligo.language.evaluate import evaluate
     from eligo.language.explain.explain import Explanation, explain
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "BuildError": "eligo.errors",
+    "DocumentBase": "eligo.joins.document_base",
     "EligoError": "eligo.errors",
     "EventBatch": "eligo.data.events.event_batch",
     "Explanation": "eligo.language.explain.explain",
@@ -63,6 +65,7 @@ _HOME = {
 
 __all__ = [
     "BuildError",
+    "DocumentBase",
     "EligoError",
     "EventBatch",
     "Explanation",

@@ -35,7 +35,8 @@ def add_frame(reader: ColumnReader, frame: Any, exclude: Iterable[str], weights_
     names = [name for name in frame.columns if name not in left_out(exclude)]
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise InputError(f"an attribute's name is a string, and a column is called {shown(wrong[0])}")
-    columns, objects = _frame_columns(frame, names, reader, weights_column)
+    wanted = [name for name in names if reader.may_want(name) or name == weights_column]
+    columns, objects = frame_columns(frame, wanted, weights_column)
     if weights_column is not None and weights_column in objects:
         reader.add_weights(objects.pop(weights_column), weights_column)
         weights_column = None
@@ -50,10 +51,10 @@ def left_out(exclude: Iterable[str]) -> tuple[str, ...]:
     return texts(exclude, "exclude")
 
 
-def _frame_columns(
-    frame: Any, names: list[str], reader: ColumnReader, weights_column: str | None
+def frame_columns(
+    frame: Any, names: Iterable[str], weights_column: str | None = None
 ) -> tuple[dict[str, Any], dict[str, list[Any]]]:
-    """The columns that Arrow takes as they are, and those that stay Python objects.
+    """Columns of a pandas frame: those that Arrow takes as they are, and those that stay Python objects.
 
     Of objects Arrow gets those that are all strings or all bools: it cuts nanoseconds, makes numbers of numpy's bools,
     and crashes on objects that are nested deep.
@@ -61,8 +62,6 @@ def _frame_columns(
     columns: dict[str, pa.Array] = {}
     objects: dict[str, list[Any]] = {}
     for name in names:
-        if not reader.may_want(name) and name != weights_column:
-            continue
         series = frame[name]
         if getattr(series, "ndim", 1) != 1:
             raise InputError(f"two columns give the attribute {name!r}", help="rename or drop one of them")

@@ -1,0 +1,1 @@
+"""How is a new event compared with the documents that came before?"""

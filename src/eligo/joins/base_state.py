@@ -1,0 +1,170 @@
+"""What is a document base at one moment? A state: segments with what died of them, and the documents that came last.
+
+    entries   1,000,000 | 200,000 | 64        segments, from the oldest to the newest, each less than half of the one
+                                              before it: so there are few, and a document is merged few times
+    pending   3                               not in columns yet; a snapshot puts them there
+
+A state never changes; each change makes the next one and hangs it behind the last by a single step of the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.joins.segment import Attributes, Mask, Segment, Snapshot, merged
+from eligo.sharing import once
+
+MOST_PENDING = 64
+"""Documents that wait to become a segment."""
+NEXT = "next"
+
+
+class Pending(NamedTuple):
+    """A document that is in no segment yet."""
+
+    number: int
+    time: int
+    """In microseconds since 1970."""
+    attributes: Attributes
+
+
+class Entry(NamedTuple):
+    """A segment, and what lives of it."""
+
+    segment: Segment
+    is_alive: Mask | None
+    """None when all do."""
+    num_alive: int
+    oldest: int
+    """No living document came before this, in microseconds since 1970."""
+
+    @classmethod
+    def of(cls, segment: Segment, is_alive: Mask | None = None) -> Entry:
+        """The entry of a segment, with the mask of those that live."""
+        num_alive = segment.num_documents if is_alive is None else int(np.count_nonzero(is_alive))
+        if num_alive == segment.num_documents:
+            is_alive = None
+        times = segment.times if is_alive is None else segment.times[is_alive]
+        return cls(segment, is_alive, num_alive, int(times.min()) if num_alive else 0)
+
+    def without(self, is_gone: Mask) -> Entry:
+        """The entry after some more of its documents died."""
+        is_alive = ~is_gone if self.is_alive is None else self.is_alive & ~is_gone
+        return Entry.of(self.segment, is_alive)
+
+    def living_rows(self) -> npt.NDArray[np.int64]:
+        """The rows of those that live."""
+        if self.is_alive is None:
+            return np.arange(self.segment.num_documents, dtype=np.int64)
+        return np.flatnonzero(self.is_alive)
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A base between two changes."""
+
+    version: int = 0
+    """How many changes there were before."""
+    entries: tuple[Entry, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    next_number: int = 0
+    """Of the next document."""
+    after: dict[str, State] = field(default_factory=dict)
+    """The next state, once there is one."""
+
+    def next(self, entries: Sequence[Entry], pending: Sequence[Pending], next_number: int | None = None) -> State:
+        """The state after a change; segments that became like in size are merged."""
+        number = self.next_number if next_number is None else next_number
+        return State(self.version + 1, joined(entries), tuple(pending), number)
+
+    @once
+    def num_documents(self) -> int:
+        return sum(entry.num_alive for entry in self.entries) + len(self.pending)
+
+    @once
+    def sealed(self) -> tuple[Entry, ...]:
+        """All documents in segments."""
+        return joined([*self.entries, pending_entry(self.pending)]) if self.pending else self.entries
+
+    @once
+    def snapshot(self) -> Snapshot:
+        """What readers see."""
+        return Snapshot([(entry.segment, entry.is_alive) for entry in self.sealed], self.version)
+
+    def parts(self) -> tuple[tuple[Entry, ...], tuple[Pending, ...]]:
+        """Entries and pending documents to go on from; what a snapshot has put into columns stays there."""
+        if "sealed" in self.__dict__:
+            return self.sealed, ()
+        return self.entries, self.pending
+
+    def with_documents(self, documents: Iterable[Pending]) -> State:
+        """The state with more documents, whose numbers follow."""
+        entries, pending = self.parts()
+        more = [*pending, *documents]
+        number = max(self.next_number, more[-1].number + 1) if more else self.next_number
+        if len(more) < MOST_PENDING:
+            return self.next(entries, more, number)
+        return self.next([*entries, pending_entry(more)], (), number)
+
+    def with_segment(self, segment: Segment, next_number: int) -> State:
+        """The state with the documents of a segment, whose numbers follow."""
+        return self.next([*self.sealed, Entry.of(segment)], (), next_number)
+
+    def with_next_number(self, next_number: int) -> State:
+        """The state after numbers were given to documents that were not kept."""
+        return replace(self, version=self.version + 1, next_number=next_number, after={})
+
+    def without(self, numbers: npt.NDArray[np.int64]) -> State:
+        """The state without the documents of some numbers, ascending; it may have lost some of them before."""
+        entries, pending = self.parts()
+        kept: list[Entry] = []
+        for entry in entries:
+            first, end = np.searchsorted(numbers, [entry.segment.numbers[0], entry.segment.numbers[-1] + 1])
+            rows = entry.segment.rows_of(numbers[first:end])
+            if len(rows):
+                is_gone = np.zeros(entry.segment.num_documents, np.bool_)
+                is_gone[rows] = True
+                entry = entry.without(is_gone)
+            kept.append(entry)
+        gone = set(numbers.tolist()) if pending else set()
+        return self.next(kept, [document for document in pending if document.number not in gone])
+
+
+def pending_entry(documents: Sequence[Pending]) -> Entry:
+    """Documents as a segment."""
+    return Entry.of(
+        Segment.of(
+            [document.attributes for document in documents],
+            [document.number for document in documents],
+            [document.time for document in documents],
+        )
+    )
+
+
+def joined(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Entries of which each is less than half of the one before it, and none is mostly dead.
+
+    8 4 2 + 1   ▶   8 4 2 1          8 4 2 + 2   ▶   16
+    """
+    groups: list[tuple[int, list[Entry]]] = []
+    for entry in entries:
+        if not entry.num_alive:
+            continue
+        size, group = entry.num_alive, [entry]
+        while groups and groups[-1][0] < 2 * size:
+            before, older = groups.pop()
+            size, group = before + size, older + group
+        groups.append((size, group))
+    return tuple(_merged(group) for _, group in groups)
+
+
+def _merged(group: list[Entry]) -> Entry:
+    """One entry of several; one that is mostly dead is written anew too, which gives the memory of its dead back."""
+    if len(group) == 1 and 2 * group[0].num_alive >= group[0].segment.num_documents:
+        return group[0]
+    return Entry.of(merged([(entry.segment, entry.is_alive) for entry in group]))
