@@ -26,9 +26,12 @@ from eligo.data.events.event import OnError, check_on_error
 from eligo.errors import EventError, InputError, Reject, shown
 from eligo.joins.base_state import NEXT, Pending, State
 from eligo.joins.document_reading import ReadBatch, bad_time, read_document, read_documents, time_of, times_from
+from eligo.joins.find import find, tree_about_documents
 from eligo.joins.segment import Segment, Snapshot, merged, microseconds_of, moment_of
 from eligo.language.document_truth import Received
+from eligo.language.evaluate import Hierarchies, Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
+from eligo.language.tree import Expression, SupportsExpression
 from eligo.language.value import Scalar
 
 
@@ -147,6 +150,16 @@ class DocumentBase:
         if place is None:
             raise InputError(f"there is no document {number} in this base", help="it may have been removed")
         return place
+
+    def find(
+        self,
+        expression: Expression | str | Mapping[str, Any] | SupportsExpression,
+        *,
+        missing: Missing = "unknown",
+        hierarchies: Hierarchies | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """The numbers, ascending, of the documents that satisfy an expression over a document's own attributes."""
+        return find(self.snapshot(), tree_about_documents(expression), missing, hierarchies)
 
     def received(self) -> list[Received]:
         """All documents with their times, in the order of their numbers."""
