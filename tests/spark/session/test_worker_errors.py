@@ -8,7 +8,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 from eligo import errors
-from eligo.errors import BuildError, EligoError, ExpressionSyntaxError, Position, Reject
+from eligo.errors import BuildError, EligoError, ExpressionSyntaxError, InputError, Position, Reject
 from eligo.spark.session.worker_errors import worker_errors
 
 CLASSES = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, EligoError)]
@@ -37,6 +37,22 @@ def test_a_build_error_with_help_for_each_expression() -> None:
     assert isinstance(found, BuildError)
     assert (str(found), found.rejects) == (str(given), ())
     assert found.help == given.help
+
+
+@pytest.mark.parametrize(
+    ("cause", "reason"),
+    [
+        (
+            "Caused by: org.apache.X: no\n\tat y\nCaused by: java.io.EOFException: Unexpected end\n\tat z",
+            "Unexpected end",
+        ),
+        ("", "it is damaged"),
+    ],
+)
+def test_a_damaged_file_is_named(cause: str, reason: str) -> None:
+    text = "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///x/a.gz.  SQLSTATE: KD001\n\tat v\n"
+    with pytest.raises(InputError, match=f"file:///x/a.gz cannot be read to its end: {reason}"), worker_errors():
+        raise PySparkException(message=text + cause)
 
 
 def test_others_stay_as_they_are() -> None:

@@ -6,26 +6,37 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from eligo import errors
-from eligo.errors import BuildError, EligoError
+from eligo.errors import BuildError, EligoError, InputError, printable
 
 _RAISED = re.compile(
     r"^eligo\.errors\.(\w+): (.*?)(?=^\s*(?:SQLSTATE|at |\t|JVM stacktrace)|\Z)", re.MULTILINE | re.DOTALL
 )
+_UNREADABLE = re.compile(r"\[FAILED_READ_FILE[.\w]*\] [^\n]*? file (\S+?)\.?\s*(?:SQLSTATE[^\n]*)?$", re.MULTILINE)
+"""What Spark says of a file that it began to read and could not go on with, such as one that is cut off."""
+_CAUSE = re.compile(r"^Caused by: [\w.$]+: ([^\n]+)$", re.MULTILINE)
 
 
 @contextmanager
 def worker_errors() -> Iterator[None]:
-    """Raise an error of Eligo's that a worker raised as itself, and leave all others as they are."""
+    """Raise an error of Eligo's that a worker raised as itself, name a damaged file, and leave all others alone."""
     try:
         yield
-    except PySparkException as error:
-        found = _RAISED.search(str(error))
-        if found is None:
-            raise
-        raise _error(found.group(1), found.group(2).strip()) from error
+    except (PySparkException, Py4JError) as error:
+        text = str(error)
+        if found := _RAISED.search(text):
+            raise _error(found.group(1), found.group(2).strip()) from error
+        if unreadable := _UNREADABLE.search(text):
+            causes = _CAUSE.findall(text)
+            reason = causes[-1].strip() if causes else "it is damaged"
+            raise InputError(
+                f"{printable(unreadable[1])} cannot be read to its end: {printable(reason)}",
+                help="the file is cut off or damaged; write it again",
+            ) from error
+        raise
 
 
 def _error(name: str, text: str) -> EligoError:
