@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import eligo
+import eligo.ranges
 import eligo.spark
 from source_tree import REPOSITORY, SOURCE, module_name, packages, source_files
 
@@ -231,7 +232,11 @@ def test_only_inner_loops_are_long() -> None:
 
 def test_no_module_takes_the_place_of_a_public_name() -> None:
     """A submodule becomes an attribute of its package when it is loaded."""
-    for package, public in ((SOURCE, eligo.__all__), (SOURCE / "spark", eligo.spark.__all__)):
+    for package, public in (
+        (SOURCE, eligo.__all__),
+        (SOURCE / "spark", eligo.spark.__all__),
+        (SOURCE / "ranges", eligo.ranges.__all__),
+    ):
         modules = {path.stem for path in package.glob("*.py")} | {path.name for path in package.iterdir()}
         assert not modules & set(public)
 
