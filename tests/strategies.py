@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 
 from eligo.kernels.score_units import MOST_WEIGHT
+from eligo.language.document_truth import Received
+from eligo.language.quantified import COMPARISONS, QUANTIFIERS, Joined, OfDocument, Quantified
 from eligo.language.tree import (
     And,
     Between,
@@ -317,3 +319,59 @@ def any_predicates() -> st.SearchStrategy[Predicate]:
 def any_expressions(max_leaves: int = 8) -> st.SearchStrategy[Expression]:
     """Trees over arbitrary names and values."""
     return _trees(st.one_of(any_predicates(), constants()), max_leaves)
+
+
+def joins(attributes: Sequence[str] = ATTRIBUTES) -> st.SearchStrategy[Joined]:
+    """Comparisons of an event with a document, mostly of one attribute with itself."""
+    names = st.sampled_from(tuple(attributes))
+    sign = st.sampled_from(COMPARISONS)
+    same = st.builds(lambda name, comparison: Joined(name, comparison, name), names, sign)
+    return st.one_of(same, same, st.builds(Joined, names, sign, names))
+
+
+def _parts(
+    predicate: st.SearchStrategy[Predicate], join: st.SearchStrategy[Joined], max_leaves: int
+) -> st.SearchStrategy[Quantified]:
+    of_document = predicate.map(OfDocument)
+    about_document = st.one_of(join, of_document)
+    body = _trees(st.one_of(about_document, join, predicate, constants()), max_leaves)
+    whole = st.builds(
+        lambda leaf, rest, kind: kind((leaf, rest)), about_document, body, st.sampled_from((And, Or, Xor))
+    )
+    count = st.one_of(st.integers(1, 4), st.just(INT64_MAX))
+    time = st.one_of(st.integers(1, 4).map(lambda days: timedelta(days=days)), st.just(timedelta(1, 7261, 1)))
+    return st.builds(
+        Quantified, st.sampled_from(QUANTIFIERS), st.one_of(about_document, whole), st.one_of(st.none(), count, time)
+    )
+
+
+def quantified_parts(max_leaves: int = 3, attributes: Sequence[str] = ATTRIBUTES) -> st.SearchStrategy[Quantified]:
+    """Quantified parts of the small world: comparisons, predicates on the document, predicates on the event."""
+    return _named("quantified_parts", _parts(predicates(attributes), joins(attributes), max_leaves))
+
+
+def expressions_with_parts(
+    max_leaves: int = 6, attributes: Sequence[str] = ATTRIBUTES
+) -> st.SearchStrategy[Expression]:
+    """Trees of the small world with quantified parts anywhere."""
+    part = quantified_parts(attributes=attributes)
+    return _trees(st.one_of(part, part, predicates(attributes), constants()), max_leaves)
+
+
+def documents(attributes: Sequence[str] = ATTRIBUTES, max_size: int = 5) -> st.SearchStrategy[list[Received]]:
+    """Documents in the order in which they came, hours and days before the start of 2025."""
+    times = st.integers(0, 120).map(lambda hours: datetime(2025, 1, 1, tzinfo=UTC) - timedelta(hours=hours))
+    return _named("documents", st.lists(st.builds(Received, events(attributes), times), max_size=max_size))
+
+
+def any_quantified_parts(max_leaves: int = 3) -> st.SearchStrategy[Quantified]:
+    """Quantified parts over arbitrary names and values."""
+    names = st.one_of(any_attributes(), st.sampled_from(("d", "d.a", "D.a", "forall", "last", "date")))
+    join = st.builds(Joined, names, st.sampled_from(COMPARISONS), names)
+    return _named("any_quantified_parts", _parts(any_predicates(), join, max_leaves))
+
+
+def any_expressions_with_parts(max_leaves: int = 6) -> st.SearchStrategy[Expression]:
+    """Trees over arbitrary names and values with quantified parts anywhere."""
+    leaves = st.one_of(any_quantified_parts(), _named("any_predicates", any_predicates()), constants())
+    return _trees(leaves, max_leaves)

@@ -32,6 +32,9 @@ UNDER = 24
 EXISTS = 25
 IS_MISSING = 26
 IS_TRUE = 27
+EXISTS_DOCUMENT = 28
+"""`exists d (…)`: the nodes just before it, `node_count` of them, are its body. Only in what the parser writes."""
+FORALL_DOCUMENT = 29
 
 # Kinds of a value in a flat form; the first five are those of language.value.Kind.
 BOOL = 0
@@ -42,7 +45,16 @@ TIMESTAMP = 4
 # Kinds of a vocabulary entry beyond those of values.
 PRESENT = 5
 UNDER_NODE = 6
+# Kinds of an operand in the postfix form that are no values.
+DOCUMENT_NAME = 7
+"""The attribute of a document that an event's is compared with."""
+DURATION = 8
+"""Of `in last '7 days'`; the payload counts microseconds."""
 
-# A flag of an operand or a name in the postfix form; the others are those of the parser.
+# Flags of an operand or a name in the postfix form; the others are those of the parser.
 IS_ESCAPED = 4
 """A string, or an attribute's name, that holds a doubled quote which stands for one."""
+IS_OF_DOCUMENT = 8
+"""A predicate on an attribute of a document, not of the event."""
+IS_SCOPED = 16
+"""A quantified part with a first operand that narrows its documents."""

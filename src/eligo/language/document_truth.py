@@ -94,7 +94,7 @@ def in_scope(documents: Documents, last: int | timedelta | None, at: datetime | 
             chosen.append(document.document if isinstance(document, Received) else document)
         elif not isinstance(document, Received):
             raise InputError("'in last' with a time needs documents with times", help="use eligo.DocumentBase")
-        elif document.time >= (datetime.now(UTC) if at is None else at) - last:
+        elif (datetime.now(UTC) if at is None else at) - document.time <= last:
             chosen.append(document.document)
     return chosen
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from eligo.errors import ExpressionValueError, shown
 
 MICROSECOND = timedelta(microseconds=1)
-_UNITS: dict[str, int] = {
+UNITS: dict[str, int] = {
     "week": 7 * 86_400 * 10**6,
     "day": 86_400 * 10**6,
     "hour": 3_600 * 10**6,
@@ -18,7 +18,9 @@ _UNITS: dict[str, int] = {
     "microsecond": 1,
 }
 """Microseconds of each; a plural has an s."""
-_PIECE = re.compile(r"\s*([0-9]{1,15})\s*([a-z]+)\s*,?", re.IGNORECASE)
+LONGEST = 2**62
+"""Microseconds that no length of time reaches, about 146,000 years; the same as the parser's."""
+_PIECE = re.compile(r"\s*([0-9]{1,15})\s*([a-z]+)\s*(?:,\s*)?", re.IGNORECASE | re.ASCII)
 
 
 def parse_duration(text: str) -> timedelta:
@@ -28,14 +30,13 @@ def parse_duration(text: str) -> timedelta:
     while place < len(text):
         piece = _PIECE.match(text, place)
         unit = piece[2].lower() if piece else ""
-        if piece is None or (unit not in _UNITS and unit.removesuffix("s") not in _UNITS):
+        if piece is None or (unit not in UNITS and unit.removesuffix("s") not in UNITS):
             raise _no_duration(text)
-        microseconds += int(piece[1]) * _UNITS.get(unit, 0) or int(piece[1]) * _UNITS.get(unit.removesuffix("s"), 0)
+        microseconds += int(piece[1]) * UNITS.get(unit, 0) or int(piece[1]) * UNITS.get(unit.removesuffix("s"), 0)
         place = piece.end()
-    try:
-        found = timedelta(microseconds=microseconds)
-    except OverflowError:
-        raise _no_duration(text) from None
+    if not text.strip() or microseconds >= LONGEST:
+        raise _no_duration(text)
+    found = timedelta(microseconds=microseconds)
     duration_text(found)
     return found
 
@@ -43,7 +44,7 @@ def parse_duration(text: str) -> timedelta:
 def _no_duration(text: object) -> ExpressionValueError:
     return ExpressionValueError(
         f"{shown(text)} is not a length of time",
-        help=f"write '7 days' or '1 hour 30 minutes'; units: {', '.join(_UNITS)}",
+        help=f"write '7 days' or '1 hour 30 minutes'; units: {', '.join(UNITS)}",
     )
 
 
@@ -52,8 +53,10 @@ def duration_text(duration: timedelta) -> str:
     left = duration // MICROSECOND
     if left <= 0:
         raise ExpressionValueError(f"a length of time is more than nothing, not {duration}", help="write '7 days'")
+    if left >= LONGEST:
+        raise ExpressionValueError(f"{duration} is too long a time", help="leave the time out to mean all documents")
     pieces = []
-    for unit, size in _UNITS.items():
+    for unit, size in UNITS.items():
         if unit != "week" and left >= size:
             count, left = divmod(left, size)
             pieces.append(f"{count} {unit}{'' if count == 1 else 's'}")

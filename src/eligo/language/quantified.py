@@ -61,8 +61,7 @@ class Joined(Expression):
 
     def __post_init__(self) -> None:
         for name in (self.attribute, self.document_attribute):
-            if not isinstance(name, str) or not name:
-                raise ExpressionValueError(f"an attribute's name is a string that is not empty, not {shown(name)}")
+            IsTrue(name)  # refuses what is no attribute's name
         if self.operator not in COMPARISONS:
             raise ExpressionValueError(
                 f"{shown(self.operator)} does not compare an event with a document", help=f"use {' '.join(COMPARISONS)}"
@@ -105,6 +104,9 @@ class Quantified(IsTrue):
         object.__setattr__(self, "attribute", MARK + quantified_text(self))
         self.__post_init__()
         object.__setattr__(self, "depth", 1 + body.depth)
+
+    def _check_name(self) -> None:
+        """The name is its own."""
 
     def arguments(self) -> tuple[Any, ...]:
         return (self.quantifier, self.body, self.last)

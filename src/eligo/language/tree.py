@@ -214,6 +214,10 @@ TRUE = Constant(True)
 FALSE = Constant(False)
 
 
+PART_MARKS = ("@exists ", "@forall ")
+"""What the names of quantified parts begin with; no attribute's does."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Predicate(Expression):
     """An attribute, an operator (the class) and operands (the other fields)."""
@@ -228,8 +232,16 @@ class Predicate(Expression):
                 f"an attribute's name is a string that is not empty, not {shown(self.attribute)}"
             )
         canonical_value(self.attribute)
+        self._check_name()
         self._canonicalize()
         self._seal()
+
+    def _check_name(self) -> None:
+        if self.attribute.startswith(PART_MARKS):
+            raise ExpressionValueError(
+                f"{shown(self.attribute)} is the name of a quantified part, not of an attribute",
+                help="rename the attribute; for a part, write exists d (…) or forall d (…)",
+            )
 
     def _canonicalize(self) -> None:
         """Bring the operands into their one form, or refuse them."""

@@ -59,3 +59,9 @@ def test_negatives_are_not_enumerated_unless_someone_hears_them() -> None:
     tree = grown_from({number: parse(f"a = {number} and b != {number}") for number in range(100)})
     assert tree.match({"a": 7, "b": 1}).tolist() == [7]
     assert tree.stats().last_match.num_predicates == 2
+
+
+def test_a_quantified_part_is_a_bare_attribute() -> None:
+    tree = grown_from({0: parse("exists d (price < d.price)"), 1: parse("a = 1 and not exists x (x.price > price)")})
+    assert tree.match({"@exists d (price < d.price)": True, "a": 1}).tolist() == [0]
+    assert tree.match({"@exists d (price < d.price)": False, "a": 1}).tolist() == [1]

@@ -3,6 +3,8 @@
     parsed texts ─▶ names, strings, points ─▶ normal forms ─▶ distinct literals and predicates ─▶ vocabulary ─▶ table
     (postfix)        `number_operands`         `parsed_forms`   here                               `number_vocabulary`
 
+Before all, `collapse_parts` puts an attribute in the place of each quantified part.
+
 The loops run compiled over arrays; where there is little to do and they are not compiled yet, they run interpreted over
 lists. The result is the same, array for array.
 """
@@ -17,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
+from eligo.data.expressions.collapse_parts import collapse_parts
 from eligo.data.expressions.disjoint_ranges import disjoint_ranges
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.expressions.given_texts import GivenTexts, given_texts
@@ -68,6 +71,7 @@ def encode_texts(
         raise InputError(
             f"text {int(chosen[refused[0]])} is not an expression", help="choose rows whose outcome has no error"
         )
+    batch = collapse_parts(batch)
     if running is None:
         _, text_offsets = batch.buffers()
         running = running_for(int(text_offsets[-1] - text_offsets[0]), COMPILED_FROM, write_predicates)

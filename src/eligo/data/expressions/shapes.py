@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eligo.data.expressions.collapse_parts import collapse_parts
 from eligo.data.expressions.kernels.node_shapes import find_shapes
 from eligo.kernels import codes
 from eligo.language.limits import DEFAULT_LIMITS, Limits
@@ -64,7 +65,7 @@ SIZE_SCHEMA = pa.schema([("num_predicates", pa.int32()), ("depth", pa.int32()), 
 
 def count_shapes(texts: pa.Array, limits: Limits = DEFAULT_LIMITS) -> tuple[pa.RecordBatch, pa.RecordBatch]:
     """The shapes of all expressions of a batch, `SHAPE_SCHEMA`, and their sizes, `SIZE_SCHEMA`."""
-    parsed = parse_all(texts, limits=limits)
+    parsed = collapse_parts(parse_all(texts, limits=limits))
     nodes, outcome = parsed.postfix, parsed.outcome
     data, text_offsets = parsed.buffers()
     hashes = np.empty(len(nodes.node_kind), np.uint64)

@@ -24,6 +24,7 @@ from eligo.engines.growing_tree.kernels.growing_arrays import (
 )
 from eligo.language.canonical import predicate_text
 from eligo.language.evaluate import NEGATIVE, Missing, Truth, predicate_truth
+from eligo.language.quantified import Quantified
 from eligo.language.tree import (
     Between,
     ContainsAll,
@@ -140,7 +141,7 @@ _ABOUT_PRESENCE = (Exists, IsMissing, ContainsAll)
 
 _TESTS: dict[type[Predicate], Callable[[Any], Test]] = {
     **dict.fromkeys((Equals, NotEquals, In, NotIn, WeakNotIn, StrongNotIn), _value_set),
-    IsTrue: lambda predicate: ValueSet(frozenset({identity(True)})),
+    **dict.fromkeys((IsTrue, Quantified), lambda predicate: ValueSet(frozenset({identity(True)}))),
     **dict.fromkeys((Between, NotBetween), _range),
     **dict.fromkeys((Greater, GreaterOrEqual), _range_above),
     **dict.fromkeys((Less, LessOrEqual), _range_below),

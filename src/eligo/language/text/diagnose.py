@@ -9,6 +9,7 @@ from collections.abc import Callable
 from eligo.errors import ExpressionError, ExpressionSyntaxError, ExpressionValueError, LimitError, Position
 from eligo.kernels.score_units import MOST_WEIGHT
 from eligo.language.limits import Limits
+from eligo.language.text import part_help
 from eligo.language.text.foreign_characters import character_help, character_name
 from eligo.language.text.kernels import parse_errors as code
 from eligo.language.text.syntax_help import (
@@ -175,7 +176,7 @@ _LIMIT: dict[int, Callable[[Place], Explanation]] = {
 }
 
 _EXPLANATIONS: dict[int, tuple[type[ExpressionError], Callable[[Place], Explanation]]] = {
-    **{error: (ExpressionSyntaxError, explain) for error, explain in _SYNTAX.items()},
-    **{error: (ExpressionValueError, explain) for error, explain in _VALUE.items()},
+    **{error: (ExpressionSyntaxError, explain) for error, explain in (_SYNTAX | part_help.SYNTAX).items()},
+    **{error: (ExpressionValueError, explain) for error, explain in (_VALUE | part_help.VALUE).items()},
     **{error: (LimitError, explain) for error, explain in _LIMIT.items()},
 }

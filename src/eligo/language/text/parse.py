@@ -6,14 +6,15 @@ many run through it compiled, and no Python object is made for any of them until
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from eligo.errors import ExpressionError, InputError, Position
+from eligo.kernels import codes
 from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
 from eligo.language.text.diagnose import diagnose
 from eligo.language.text.kernels import parse_errors
@@ -45,10 +46,13 @@ class Source:
     tree: Expression
     spans: tuple[tuple[int, int], ...]
     """First byte and the byte after the last, of each node in the order of `tree.postorder`."""
+    bodies: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """For each node that is a quantified part, the same for the nodes of its body."""
 
-    def position(self, index: int) -> Position:
-        """Where the node of that number in `tree.postorder` begins."""
-        return Position.at_byte(self.text, self.spans[index][0])
+    def position(self, index: int, in_body: int | None = None) -> Position:
+        """Where the node of that number in `tree.postorder` begins, or the node of that number in its body."""
+        span = self.spans[index] if in_body is None else self.bodies[index][in_body]
+        return Position.at_byte(self.text, span[0])
 
 
 def parse(text: str, *, limits: Limits = DEFAULT_LIMITS) -> Expression:
@@ -60,8 +64,19 @@ def parse(text: str, *, limits: Limits = DEFAULT_LIMITS) -> Expression:
 def parse_source(text: str, *, limits: Limits = DEFAULT_LIMITS) -> Source:
     """The tree of one text with the places of its nodes."""
     data = _encoded(text, limits)
-    rows = _postfix(data, limits)
-    return Source(text, tree_of(data, rows), tuple(zip(rows.node_start, rows.node_end, strict=True)))
+    return _source(text, data, _postfix(data, limits))
+
+
+def _source(text: str, data: bytes, rows: Postfix) -> Source:
+    spans: list[tuple[int, int]] = []
+    bodies: dict[int, tuple[tuple[int, int], ...]] = {}
+    for node, span in enumerate(zip(rows.node_start, rows.node_end, strict=True)):
+        if rows.node_kind[node] >= codes.EXISTS_DOCUMENT:
+            first = len(spans) - rows.node_count[node]
+            bodies[first] = tuple(spans[first:])
+            del spans[first:]
+        spans.append(span)
+    return Source(text, tree_of(data, rows), tuple(spans), bodies)
 
 
 def _encoded(text: str, limits: Limits) -> bytes:
@@ -160,9 +175,7 @@ class ParsedBatch:
 
     def source(self, index: int) -> Source:
         """The tree of one text with the places of its nodes; raises its error when it has one."""
-        rows = self._rows(index)
-        tree = tree_of(self._data(index), rows)
-        return Source(self.text(index), tree, tuple(zip(rows.node_start, rows.node_end, strict=True)))
+        return _source(self.text(index), self._data(index), self._rows(index))
 
     def _rows(self, index: int) -> Postfix:
         """The postfix form of one text, in lists."""

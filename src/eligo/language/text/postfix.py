@@ -13,6 +13,17 @@
     operand_start, _end  8, 9     11, 12   30, 34               a string's own bytes are between its quotes
     operand_payload      3        4        0
 
+The nodes of a quantified part's body stand before the part, as children do:
+
+    exists d in last 10 (d.price > price and d.new)
+
+    node                 LESS           IS_TRUE          AND    EXISTS_DOCUMENT
+    node_count           1              0                2      3                the nodes of the body
+    node_first_operand   1              2                0      0                the scope
+    name                 price          new                     d
+    node_flags                          IS_OF_DOCUMENT          IS_SCOPED
+    operand              10    price (DOCUMENT_NAME)
+
 A tree is made from these rows on demand; what goes on to be indexed never needs one.
 """
 
@@ -25,13 +36,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from eligo.kernels import codes
-from eligo.kernels.codes import IS_ESCAPED
+from eligo.kernels.codes import IS_ESCAPED, IS_OF_DOCUMENT, IS_SCOPED
 from eligo.language import tree
+from eligo.language.quantified import Joined, OfDocument, Quantified
 from eligo.language.text.kernels import postfix_rows
 from eligo.language.text.kernels.postfix_columns import Postfix
 from eligo.language.text.kernels.postfix_rows import IS_FLOAT, IS_SLOW, IS_WEIGHT_SLOW
 from eligo.language.text.kernels.tokens import read_token
-from eligo.language.tree import Expression
+from eligo.language.tree import Expression, Predicate
 from eligo.language.value import Scalar, canonical_value
 
 
@@ -142,7 +154,7 @@ _CONNECTIVES: dict[int, Callable[[tuple[Expression, ...]], Expression]] = {
     codes.XOR: tree.Xor,
     codes.XNOR: tree.Xnor,
 }
-_WEIGHTED_VALUE: dict[int, Callable[..., Expression]] = {
+_WEIGHTED_VALUE: dict[int, Callable[..., Predicate]] = {
     codes.EQUALS: tree.Equals,
     codes.LESS: tree.Less,
     codes.LESS_OR_EQUAL: tree.LessOrEqual,
@@ -150,17 +162,17 @@ _WEIGHTED_VALUE: dict[int, Callable[..., Expression]] = {
     codes.GREATER_OR_EQUAL: tree.GreaterOrEqual,
     codes.STARTS_WITH: tree.StartsWith,
 }
-_WEIGHTED_SET: dict[int, Callable[..., Expression]] = {
+_WEIGHTED_SET: dict[int, Callable[..., Predicate]] = {
     codes.IN: tree.In,
     codes.CONTAINS_ALL: tree.ContainsAll,
     codes.UNDER: tree.Under,
 }
-_SET: dict[int, Callable[..., Expression]] = {
+_SET: dict[int, Callable[..., Predicate]] = {
     codes.NOT_IN: tree.NotIn,
     codes.WEAK_NOT_IN: tree.WeakNotIn,
     codes.STRONG_NOT_IN: tree.StrongNotIn,
 }
-_PLAIN: dict[int, Callable[..., Expression]] = {
+_PLAIN: dict[int, Callable[..., Predicate]] = {
     codes.NOT_EQUALS: tree.NotEquals,
     codes.NOT_BETWEEN: tree.NotBetween,
     codes.EXISTS: tree.Exists,
@@ -169,9 +181,43 @@ _PLAIN: dict[int, Callable[..., Expression]] = {
 }
 
 
-def _predicate(text: bytes, rows: Postfix, node: int) -> Expression:
+_SIGNS: dict[int, str] = {
+    codes.EQUALS: "=",
+    codes.NOT_EQUALS: "!=",
+    codes.LESS: "<",
+    codes.LESS_OR_EQUAL: "<=",
+    codes.GREATER: ">",
+    codes.GREATER_OR_EQUAL: ">=",
+}
+
+
+def _leaf(text: bytes, rows: Postfix, node: int) -> Expression:
+    """A predicate on an event or on a document, or a comparison of the two."""
+    first = rows.node_first_operand[node]
+    if rows.node_count[node] == 1 and rows.operand_kind[first] == codes.DOCUMENT_NAME:
+        start, end = rows.operand_start[first], rows.operand_end[first]
+        other = _string(text, start, end, rows.operand_flags[first] & IS_ESCAPED, '"')
+        return Joined(_name(text, rows, node), _SIGNS[rows.node_kind[node]], other)
+    predicate = _predicate(text, rows, node)
+    return OfDocument(predicate) if rows.node_flags[node] & IS_OF_DOCUMENT else predicate
+
+
+def _quantified(rows: Postfix, node: int, body: Expression) -> Expression:
+    last: int | timedelta | None = None
+    if rows.node_flags[node] & IS_SCOPED:
+        scope = rows.node_first_operand[node]
+        last = cast(int, rows.operand_payload[scope])
+        last = last * MICROSECOND if rows.operand_kind[scope] == codes.DURATION else last
+    return Quantified("exists" if rows.node_kind[node] == codes.EXISTS_DOCUMENT else "forall", body, last)
+
+
+def _name(text: bytes, rows: Postfix, node: int) -> str:
+    return _string(text, rows.name_start[node], rows.name_end[node], rows.node_flags[node] & IS_ESCAPED, '"')
+
+
+def _predicate(text: bytes, rows: Postfix, node: int) -> Predicate:
     kind = rows.node_kind[node]
-    name = _string(text, rows.name_start[node], rows.name_end[node], rows.node_flags[node] & IS_ESCAPED, '"')
+    name = _name(text, rows, node)
     first = rows.node_first_operand[node]
     operands = range(first, first + rows.node_count[node])
     values = tuple(_value(text, rows, row) for row in operands)
@@ -192,8 +238,10 @@ def tree_of(text: bytes, rows: Postfix) -> Expression:
     done: list[Expression] = []
     for node in range(len(rows.node_kind)):
         kind = rows.node_kind[node]
-        if kind >= codes.EQUALS:
-            done.append(_predicate(text, rows, node))
+        if kind >= codes.EXISTS_DOCUMENT:
+            done.append(_quantified(rows, node, done.pop()))
+        elif kind >= codes.EQUALS:
+            done.append(_leaf(text, rows, node))
         elif kind == codes.NOT:
             done.append(tree.Not(done.pop()))
         elif kind == codes.TRUE or kind == codes.FALSE:

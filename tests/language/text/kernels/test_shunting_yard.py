@@ -43,11 +43,26 @@ VALUES = [
     "[",
     "12x",
 ]
-VOCABULARY = [*WORDS.split(), *SIGNS.split(), *VALUES]
+PARTS = [
+    "exists d (",
+    "forall d (",
+    "forall",
+    "d",
+    "d.x",
+    'd."q"',
+    "a < d.x",
+    "in last",
+    "last",
+    "'7 days'",
+    "'0 day'",
+    "0",
+]
+VOCABULARY = [*WORDS.split(), *SIGNS.split(), *VALUES, *PARTS]
 
 soups = st.lists(st.sampled_from(VOCABULARY), max_size=25).map(lambda words: " ".join(words).encode())
 tight_soups = st.lists(st.sampled_from(VOCABULARY), max_size=25).map(lambda words: "".join(words).encode())
-texts = strategies.any_expressions(max_leaves=12).map(lambda tree: canonical_text(tree).encode())
+trees = st.one_of(strategies.any_expressions(max_leaves=12), strategies.any_expressions_with_parts())
+texts = trees.map(lambda tree: canonical_text(tree).encode())
 
 
 @st.composite
@@ -120,6 +135,22 @@ def test_positions_lie_in_the_text_and_refused_texts_leave_no_rows(batch: list[b
             assert 0 <= postfix.node_start[node] < postfix.node_end[node] <= len(text)
         for row in range(outcome.operand_offsets[i], outcome.operand_offsets[i + 1]):
             assert 0 < postfix.operand_start[row] < postfix.operand_end[row] <= len(text)
+
+
+def test_rows_of_a_quantified_part() -> None:
+    """The second table in the docstring of `language.text.postfix`."""
+    text = b"exists d in last 10 (d.price > price and d.new)"
+    postfix, outcome = run([text], is_compiled=False)
+    assert outcome.error.tolist() == [0]
+    assert postfix.node_kind[:4].tolist() == [codes.LESS, codes.IS_TRUE, codes.AND, codes.EXISTS_DOCUMENT]
+    assert postfix.node_count[:4].tolist() == [1, 0, 2, 3]
+    assert postfix.node_first_operand[:4].tolist() == [1, 2, 0, 0]
+    assert postfix.node_flags[:4].tolist() == [0, codes.IS_OF_DOCUMENT, 0, codes.IS_SCOPED]
+    names = zip(postfix.name_start[:4].tolist(), postfix.name_end[:4].tolist(), strict=True)
+    assert [text[start:end] for start, end in names] == [b"price", b"new", b"", b"d"]
+    assert postfix.operand_kind[:2].tolist() == [codes.NUMBER, codes.DOCUMENT_NAME]
+    assert postfix.operand_payload[0] == 10
+    assert text[postfix.operand_start[1] : postfix.operand_end[1]] == b"price"
 
 
 def test_rows_of_the_worked_example() -> None:

@@ -32,6 +32,23 @@ UNCLOSED_LEFT = 18
 TRAILING_COMMA = 19
 MISPLACED_WEIGHT = 20
 
+# Quantified parts; the second position is that of `exists` or `forall`, or of the name that is compared.
+EXPECTED_VARIABLE = 40
+EXPECTED_LAST = 41
+EXPECTED_SCOPE = 42
+EXPECTED_BODY = 43
+NESTED_PART = 44
+NO_DOCUMENT = 45
+"""Nothing in the body is about the document."""
+BARE_VARIABLE = 46
+TWO_OF_EVENT = 47
+TWO_OF_DOCUMENT = 48
+NAME_OUTSIDE = 49
+"""A name is compared with another where there is no document."""
+NAME_IN_RANGE = 50
+NAME_IN_LIST = 51
+RESERVED_NAME = 56
+
 # A token that is none.
 UNTERMINATED_STRING = 21
 UNTERMINATED_NAME = 22
@@ -50,6 +67,10 @@ IMPOSSIBLE_TIMESTAMP = 32
 NO_ORDER = 33
 KINDS_DIFFER = 34
 WEIGHT_TOO_LARGE = 39
+MALFORMED_COUNT = 52
+MALFORMED_DURATION = 53
+DURATION_TOO_LONG = 54
+EMPTY_SCOPE = 55
 
 # A bound that is passed.
 TOO_LONG = 35

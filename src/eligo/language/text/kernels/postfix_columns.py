@@ -24,18 +24,24 @@ class Postfix(NamedTuple):
     node_end: NDArray[np.int32]
     """The byte after the node's last one."""
     node_count: NDArray[np.int32]
-    """How many children a connective has (the nodes just before it), or how many operands a predicate."""
+    """How many children a connective has (the nodes just before it), or how many operands a predicate.
+
+    Of a quantified part, how many nodes its body has; they are just before it.
+    """
     node_first_operand: NDArray[np.int32]
-    """A predicate's first operand, counted from its expression's first; the others follow. Else 0."""
+    """A predicate's first operand, counted from its expression's first; the others follow. Else 0.
+
+    Of a quantified part, its scope if it is flagged `IS_SCOPED`; the operands of its body follow.
+    """
     name_start: NDArray[np.int32]
-    """First byte of a predicate's attribute, without quotes. Else 0."""
+    """First byte of a predicate's attribute, without quotes, or of a part's variable. Else 0."""
     name_end: NDArray[np.int32]
     """The byte after the attribute's last one. Else 0."""
     node_flags: NDArray[np.uint8]
-    """`IS_ESCAPED`: the attribute's name holds `""` for `"`."""
+    """`IS_ESCAPED`: the attribute's name holds `""` for `"`. `IS_OF_DOCUMENT`, `IS_SCOPED`: see `kernels.codes`."""
 
     operand_kind: NDArray[np.uint8]
-    """A value kind of `kernels.codes`: BOOL, NUMBER, STRING, DATE or TIMESTAMP."""
+    """A value kind of `kernels.codes`: BOOL, NUMBER, STRING, DATE, TIMESTAMP; in parts also DOCUMENT_NAME, DURATION."""
     operand_start: NDArray[np.int32]
     """First byte of the value as it is written, quotes and `date` included."""
     operand_end: NDArray[np.int32]
@@ -58,8 +64,8 @@ class Postfix(NamedTuple):
         """All fields, in their order."""
         return tuple(cast(Any, self))
 
-    def rows(self, nodes: slice, operands: slice) -> Postfix:
-        """The rows of one expression."""
+    def rows(self, nodes: slice | NDArray[np.bool_], operands: slice | NDArray[np.bool_]) -> Postfix:
+        """The rows of one expression, or those that two masks choose."""
         return Postfix(*(column[nodes if i < _NODE_FIELDS else operands] for i, column in enumerate(self.columns())))
 
     def resized(self, num_nodes: int, num_operands: int) -> Postfix:

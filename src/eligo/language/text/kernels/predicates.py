@@ -5,10 +5,11 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from eligo.kernels import codes
-from eligo.kernels.codes import IS_ESCAPED
+from eligo.kernels.codes import IS_OF_DOCUMENT
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.operands import refusal, write_list, write_operand, write_range
 from eligo.language.text.kernels.postfix_rows import Row, write_predicate
+from eligo.language.text.kernels.quantifiers import flipped, is_name_next, name_refusal, read_name, write_joined
 from eligo.language.text.kernels.tokens import Text, read_token, skip_blank
 
 LEFT_PARENTHESIS = 40
@@ -102,24 +103,43 @@ def read_predicate(
     name: int,
     name_end: int,
     detail: int,
+    variable: int,
+    variable_end: int,
     max_set_size: int,
     nodes: Row,
     node: int,
     operands: Row,
     numbers: Row,
     operand: int,
-) -> tuple[int, int, int, int, int, int, bool]:
-    """(error, where, other, count, end, kind, is_negated) of the predicate whose name is the given token.
+) -> tuple[int, int, int, int, int, int, bool, bool]:
+    """(error, where, other, count, end, kind, is_negated, is_about_document) of the predicate whose name is a token.
 
-    Writes row `node` and `count` operands from row `operand` on.
+    Writes row `node` and `count` operands from row `operand` on. In the body of a quantified part, `variable` is what
+    the document is called; it is empty elsewhere.
     """
-    error, where, other, kind, end, is_negated = read_operator(text, name_end, size, name)
+    error, name_start, name_end, flags, end = read_name(
+        text, size, token, name, name_end, detail, variable, variable_end
+    )
     if error != 0:
-        return error, where, other, 0, end, kind, is_negated
+        return error, name, -1, 0, end, codes.IS_TRUE, False, False
+    bare_end = end
+    error, where, other, kind, end, is_negated = read_operator(text, end, size, name)
+    if error != 0:
+        return error, where, other, 0, end, kind, is_negated, False
     count = 0
     other = -1
+    is_about_document = flags & IS_OF_DOCUMENT != 0
+    is_comparison = codes.EQUALS <= kind <= codes.GREATER_OR_EQUAL
     if kind == codes.IS_TRUE:
-        end = name_end
+        end = bare_end
+    elif is_comparison and variable_end > variable and is_name_next(text, end, size):
+        count = 1
+        other = name
+        error, where, name_start, name_end, flags, end = write_joined(
+            text, end, size, name_start, name_end, flags, variable, variable_end, operands, numbers, operand
+        )
+        kind = flipped(kind) if is_about_document else kind
+        is_about_document = True
     elif kind == codes.BETWEEN or kind == codes.NOT_BETWEEN:
         count = 2
         error, where, end = write_range(text, end, size, kind, operands, numbers, operand)
@@ -132,8 +152,7 @@ def read_predicate(
         count = 1
         error, where, end = write_operand(text, end, size, kind, operands, numbers, operand)
     if error != 0:
-        return error, where, other, count, end, kind, is_negated
-    quote = 1 if token == tokens.NAME else 0
-    flags = IS_ESCAPED if quote == 1 and detail == 1 else 0
-    write_predicate(nodes, node, kind, name, end, count, operand, name + quote, name_end - quote, flags)
-    return 0, where, other, count, end, kind, is_negated
+        refused = name_refusal(error, text, where, size, kind, variable, variable_end)
+        return refused, where, name if refused != error else other, count, end, kind, is_negated, False
+    write_predicate(nodes, node, kind, name, end, count, operand, name_start, name_end, flags)
+    return 0, where, other, count, end, kind, is_negated, is_about_document

@@ -15,6 +15,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from eligo.kernels import codes
+from eligo.kernels.codes import IS_SCOPED
 from eligo.kernels.compiled import kernel
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.operands import refusal
@@ -46,8 +47,10 @@ from eligo.language.text.kernels.postfix_rows import (
     Row,
     push,
     write_node,
+    write_predicate,
 )
 from eligo.language.text.kernels.predicates import read_predicate
+from eligo.language.text.kernels.quantifiers import is_quantifier, read_quantifier
 from eligo.language.text.kernels.tokens import Text, read_token
 
 OPEN = 9
@@ -122,6 +125,10 @@ def parse_expression(
     num_waiting = 0  # connectives and nots on the stack: the levels above what comes next
     start = end = depth = 0  # of the operand just read
     bare_name = -1  # where the operand just read begins, when it is a name that stands alone
+    part_top = -1  # the parenthesis on the stack that opens the body of a quantified part; there is one part at a time
+    part_kind = part_start = part_node = part_operand = num_scopes = 0
+    variable = variable_end = 0  # what the part calls its document
+    is_about_document = False
     is_operand_next = True
     while True:
         token, begin, finish, word = read_token(text, position, size)
@@ -145,12 +152,43 @@ def parse_expression(
                 write_node(nodes, node, kind, begin, finish, 0)
                 node += 1
                 start, end, depth, bare_name, is_operand_next = begin, finish, 1, -1, False
+            elif plain_word != 0 and is_quantifier(text, plain_word, finish, size):
+                if part_top >= 0:
+                    return parse_errors.NESTED_PART, begin, part_start, 0, 0
+                error, where, variable, variable_end, num_scopes, position = read_quantifier(
+                    text, finish, size, operands, numbers, operand
+                )
+                if error != 0:
+                    return error, where, begin, 0, 0
+                num_open += 1
+                num_waiting += 1  # the part is a level above its body
+                if num_open > max_depth or num_waiting >= max_depth:
+                    return parse_errors.TOO_DEEP, begin, -1, 0, 0
+                part_kind = codes.EXISTS_DOCUMENT if plain_word == tokens.WORD_EXISTS else codes.FORALL_DOCUMENT
+                part_top, part_start, part_node, part_operand, is_about_document = top, begin, node, operand, False
+                operand += num_scopes
+                push(stack, top, OPEN, where, 0, 0)
+                top += 1
             elif token == tokens.NAME or (token == tokens.WORD and plain_word not in tokens.RESERVED_WORDS):
-                error, where, other, count, finish, kind, is_negated = read_predicate(
-                    text, size, token, begin, finish, word, max_set_size, nodes, node, operands, numbers, operand
+                error, where, other, count, finish, kind, is_negated, is_of_document = read_predicate(
+                    text,
+                    size,
+                    token,
+                    begin,
+                    finish,
+                    word,
+                    variable,
+                    variable_end,
+                    max_set_size,
+                    nodes,
+                    node,
+                    operands,
+                    numbers,
+                    operand,
                 )
                 if error != 0:
                     return error, where, other, 0, 0
+                is_about_document = is_about_document or is_of_document
                 node += 1
                 operand += count
                 position = finish
@@ -197,6 +235,18 @@ def parse_expression(
             top -= 1
             num_open -= 1
             start, end, bare_name = stack[top * STACK_FIELDS + STACK_START], finish, -1
+            if top == part_top:
+                if not is_about_document:
+                    return parse_errors.NO_DOCUMENT, start, part_start, 0, 0
+                start = part_start
+                flags = IS_SCOPED if num_scopes > 0 else 0
+                write_predicate(
+                    nodes, node, part_kind, start, end, node - part_node, part_operand, variable, variable_end, flags
+                )
+                node += 1
+                depth += 1
+                num_waiting -= 1
+                part_top, variable, variable_end = -1, 0, 0
         else:
             expected = parse_errors.EXPECTED_CONNECTIVE if bare_name < 0 else parse_errors.EXPECTED_OPERATOR
             return refusal(expected, token, word), begin, bare_name, 0, 0

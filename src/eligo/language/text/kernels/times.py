@@ -1,7 +1,8 @@
-"""Which day, or which microsecond, does this text write?
+"""Which day, which microsecond, or how long a time does this text write?
 
 Dates are `YYYY-MM-DD`; timestamps `YYYY-MM-DDThh:mm[:ss[.f…]][Z|±hh:mm]`, a space for the `T` allowed, UTC where no
 zone is given. Both are counted from 1970-01-01, in days and in microseconds, and lie in the years 1 to 9999 (UTC).
+A length of time is `1 day 12 hours`, as `language.duration` reads it, in microseconds.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from eligo.language.text.kernels import parse_errors
-from eligo.language.text.kernels.tokens import Text
+from eligo.language.text.kernels.tokens import FOLDED_LETTERS, Text, fold_word
 
 MICROSECONDS = 1_000_000
 MICROSECONDS_OF_DAY = 86_400 * MICROSECONDS
@@ -17,6 +18,19 @@ FIRST_DAY = -719_162
 """0001-01-01."""
 LAST_DAY = 2_932_896
 """9999-12-31."""
+LONGEST = 2**62
+"""Microseconds that no length of time reaches; the same as `language.duration.LONGEST`."""
+COUNT_DIGITS = 15
+"""Digits of the number before a unit."""
+UNIT_WEEK = fold_word("week")
+UNIT_DAY = fold_word("day")
+UNIT_HOUR = fold_word("hour")
+UNIT_MINUTE = fold_word("minute")
+UNIT_SECOND = fold_word("second")
+UNIT_MILLISECOND = fold_word("millisecond")
+UNIT_MICROSECOND = fold_word("microsecond")
+PLURAL = 19
+"""An s, as `fold_word` has it."""
 
 
 @register_jitable
@@ -132,4 +146,65 @@ def decode_timestamp(text: Text, start: int, end: int) -> tuple[int, int]:
     total = day * MICROSECONDS_OF_DAY + (hour * 60 + minute - ahead) * 60 * MICROSECONDS + microseconds
     if total < FIRST_DAY * MICROSECONDS_OF_DAY or total >= (LAST_DAY + 1) * MICROSECONDS_OF_DAY:
         return parse_errors.IMPOSSIBLE_TIMESTAMP, 0
+    return parse_errors.NONE, total
+
+
+@register_jitable
+def unit_length(word: int) -> int:
+    """The microseconds of a folded unit of time, one or several; 0 for what is none."""
+    if word == UNIT_MICROSECOND:
+        return 1
+    if word == UNIT_MILLISECOND:
+        return 1_000
+    if word == UNIT_SECOND:
+        return MICROSECONDS
+    if word == UNIT_MINUTE:
+        return 60 * MICROSECONDS
+    if word == UNIT_HOUR:
+        return 3_600 * MICROSECONDS
+    if word == UNIT_DAY:
+        return MICROSECONDS_OF_DAY
+    return 7 * MICROSECONDS_OF_DAY if word == UNIT_WEEK else 0
+
+
+@register_jitable
+def skip_white(text: Text, position: int, end: int) -> int:
+    """The first byte at or after `position` that is no white space."""
+    while position < end and (text[position] == 32 or 9 <= text[position] <= 13):
+        position += 1
+    return position
+
+
+@register_jitable
+def decode_duration(text: Text, start: int, end: int) -> tuple[int, int]:
+    """An error, and the microseconds of a length of time: numbers with units."""
+    total = 0
+    position = skip_white(text, start, end)
+    if position == end:
+        return parse_errors.MALFORMED_DURATION, 0
+    while position < end:
+        digits = position
+        count = 0
+        while position < end and 48 <= text[position] <= 57 and position - digits <= COUNT_DIGITS:
+            count = count * 10 + (text[position] - 48)
+            position += 1
+        if position == digits or position - digits > COUNT_DIGITS:
+            return parse_errors.MALFORMED_DURATION, 0
+        position = skip_white(text, position, end)
+        letters = position
+        word = 0
+        while position < end and 97 <= (text[position] | 32) <= 122 and position - letters < FOLDED_LETTERS:
+            word = word << 5 | ((text[position] | 32) - 96)
+            position += 1
+        unit = unit_length(word)
+        if unit == 0 and word & 31 == PLURAL:
+            unit = unit_length(word >> 5)
+        if unit == 0:
+            return parse_errors.MALFORMED_DURATION, 0
+        if count > (LONGEST - 1 - total) // unit:
+            return parse_errors.DURATION_TOO_LONG, 0
+        total += count * unit
+        position = skip_white(text, position, end)
+        if position < end and text[position] == 44:
+            position = skip_white(text, position + 1, end)
     return parse_errors.NONE, total

@@ -92,6 +92,8 @@ WORD_WEAK = fold_word("weak")
 WORD_STRONG = fold_word("strong")
 WORD_DATE = fold_word("date")
 WORD_TIMESTAMP = fold_word("timestamp")
+WORD_FORALL = fold_word("forall")
+WORD_LAST = fold_word("last")
 
 
 @register_jitable
