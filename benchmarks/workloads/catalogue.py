@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmarks.workloads import cache
-from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, whang_contracts
+from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, tatbul_profiles, whang_contracts
 from eligo.workloads.workload import Generator, Workload
 
 Scale = Literal["small", "full"]
@@ -60,6 +60,13 @@ WORKLOADS: Mapping[str, Entry] = {
             fontoura_trees.generate,
             fontoura_trees.VERSION,
             150_000,
+        ),
+        Entry(
+            "tatbul_profiles",
+            "Tatbul 2001's profiles: an interval on each of two attributes, dispersed around an origin",
+            tatbul_profiles.generate,
+            tatbul_profiles.VERSION,
+            100_000,
         ),
         Entry(
             "whang_contracts",

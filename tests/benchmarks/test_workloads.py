@@ -17,7 +17,7 @@ from benchmarks.workloads.catalogue import WORKLOADS
 from eligo.language.canonical import canonical_text
 from eligo.language.text.parse import parse, parse_all
 from eligo.language.tree import Expression, Predicate, distinct_nodes
-from eligo.workloads import ads_like, conjunctions, fontoura_trees
+from eligo.workloads import ads_like, conjunctions, fontoura_trees, tatbul_profiles
 from eligo.workloads.workload import Workload
 
 NAMES = tuple(WORKLOADS)
@@ -215,6 +215,9 @@ def test_conjunctions_are_conjunctions() -> None:
         ("whang_contracts", {"months": 13}),
         ("whang_contracts", {"used_dimensions": 5}),
         ("whang_contracts", {"num_expressions": 0}),
+        ("tatbul_profiles", {"num_expressions": 0}),
+        ("tatbul_profiles", {"interval_size": -1}),
+        ("tatbul_profiles", {"skew": -0.5}),
         ("fontoura_trees", {"num_expressions": 0}),
         ("fontoura_trees", {"min_depth": 4}),
         ("fontoura_trees", {"child_probabilities": (0.5, 0.2)}),
@@ -386,3 +389,30 @@ def test_selectivity_is_adjusted_by_trees_that_never_match() -> None:
         assert workload.report["selectivity"] == pytest.approx(share, abs=0.0005)
     with pytest.raises(ValueError, match="which none that never match can raise"):
         adjusted(0.9)
+
+
+def test_tatbul_profiles_overlap_more_the_larger_they_are_and_the_nearer() -> None:
+    def overlap(**parameters: Any) -> float:
+        found: float = make("tatbul_profiles", 400, **parameters).report["overlap"]
+        return found
+
+    low, high = tatbul_profiles.PAPER["overlap"]["figure 7"]
+    assert low <= overlap() <= high
+    assert overlap(skew=0) < overlap() < overlap(skew=1.5)
+    assert overlap(interval_size=100) < overlap(interval_size=600) < overlap(interval_size=1_900)
+    assert overlap(interval_size=1_900) > 0.97
+
+
+def test_reported_overlap_and_matches_are_those_of_the_profiles() -> None:
+    drawn = tatbul_profiles.draw(30, 40, 5, num_attributes=3, interval_size=300)
+    workload = make("tatbul_profiles", 30, num_attributes=3, interval_size=300)
+    pairs = [(i, j) for i in range(30) for j in range(i)]
+    meet = [
+        drawn.starts[i, column] <= drawn.ends[j, column] and drawn.starts[j, column] <= drawn.ends[i, column]
+        for i, j in pairs
+        for column in range(3)
+    ]
+    assert workload.report["overlap"] == pytest.approx(sum(meet) / len(meet), abs=1e-4)
+    index = eligo.build(workload.expressions)
+    matches = index.match_batch(workload.events)
+    assert workload.report["matching_share"] == pytest.approx(len(matches.positions) / (30 * 40), abs=1e-6)

@@ -3,7 +3,7 @@
 The paper draws Figures 2 to 6; tested is what its text says of them, and what follows from its rules. In two places
 the text goes astray. It says that profile 2 holds x = 20 (Figure 6), though P2 asks for 30 <= x <= 40; by the rule that
 a list is read up to the first range that does not hold the value, reading ends before it. And Figure 6 has 25 as the
-key of a node whose ends are 10 and 25, so of two ends in the middle the later is taken there, where 4.1.1 has the first.
+key of a node whose ends are 10 and 25: of two ends in the middle the later is taken there, where 4.1.1 has the first.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def test_keys_of_example_4_have_the_smallest_score_that_the_search_meets() -> No
         scores = {end: score(counts, 2 * place + 1, 0, drawn.cells.num_cells) for place, end in enumerate(points)}
         assert tuple(map(int, scores[key])) == expected
         assert points[int(best_point(counts, 0, len(points), 0, drawn.cells.num_cells))] == key
-    # On x: the sixth of twelve ends is 35, with 8 profiles on its right and 5 on its left; then 50, and between them 40.
+    # On x the sixth of twelve ends is 35, with 8 profiles on its right and 5 on its left; then 50, and between them 40.
     assert points_met(X) == [35, 50, 40, 45]
 
 
@@ -243,7 +243,7 @@ def test_figure_4_the_hybrid_index_on_x() -> None:
     assert leaves[-1] == [("60", "65")]  # a leaf of one profile has no index
     # Three keys, then of the nine intervals of the leaf the fifth, the seventh and the sixth.
     intervals = [node - len(tree.keys) for node in drawn.path(20)[4:]]
-    assert [leaves[0][node][0] for node in intervals] == ["(10, 20)", "25", "20"]
+    assert [leaves[0][node][0] for node in intervals] == ["(10, 20)", "(20, 25)", "20"]
     assert drawn.evaluations(20) == 3 + 3
     assert drawn.evaluations(62) == 3 + 1 and drawn.answer(62) == [8]
 

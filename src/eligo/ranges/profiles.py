@@ -1,13 +1,14 @@
-"""Which profiles does a document match, if a profile is a conjunction of ranges? As in Tatbul 2001, 4.1: by bit vectors.
+"""Which profiles does a document match, if a profile is a conjunction of ranges? Tatbul 2001, 4.1: by bit vectors.
 
     P0  10 <= x <= 25 and 70 <= y <= 110          x = 20:  P0 P1 P4 P6, and P9, which says nothing about x
     P1  20 <= x <= 45 and 60 <= y <= 90           y = 80:  P0 P1 P2 P5, and P8, which says nothing about y
     …                                             both:    P0 P1
 
-There is one structure for each attribute, and a bit vector for each answer; the profile matches if its bit is set in all.
-What that takes is counted in predicate evaluations. The leaves of a Cluster Index have profiles that only may match: the
-vectors of all attributes are joined first, and of what is left every predicate is evaluated. The baselines have no
-structure: the naive algorithm evaluates every predicate, the lazy one those of a profile up to the first that is false.
+There is one structure for each attribute, and a bit vector for each answer; a profile matches if its bit is set in
+all. What that takes is counted in predicate evaluations. The leaves of a Cluster Index have profiles that only may
+match: the vectors of all attributes are joined first, and of what is left every predicate is evaluated. The baselines
+have no structure: the naive algorithm evaluates every predicate, the lazy one those of a profile up to the first that
+is false.
 
 This is for counting what the paper counts, and for comparison; engines match such profiles, and any others.
 """
