@@ -242,6 +242,14 @@ def expressions(max_leaves: int = 8, attributes: Sequence[str] = ATTRIBUTES) -> 
     return _trees(st.one_of(predicates(attributes), constants()), max_leaves)
 
 
+def range_expressions(max_leaves: int = 8) -> st.SearchStrategy[Expression]:
+    """Trees of ranges on one attribute: side by side, nested, overlapping, open on one side, empty and negated."""
+    ends, weight = st.sampled_from(NUMBERS[:16]), weights()
+    two_ends = (st.builds(Between, st.just("a"), ends, ends, weight), st.builds(NotBetween, st.just("a"), ends, ends))
+    one_end = (st.builds(kind, st.just("a"), ends, weight) for kind in (Less, LessOrEqual, Greater, GreaterOrEqual))
+    return _trees(st.one_of(*two_ends, *one_end), max_leaves)
+
+
 def deep_expressions(max_depth: int = 300, attributes: Sequence[str] = ATTRIBUTES) -> st.SearchStrategy[Expression]:
     """Trees up to `max_depth` deep: a spine of connectives with a leaf hanging off each."""
 

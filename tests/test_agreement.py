@@ -22,10 +22,12 @@ from eligo.language import tree as nodes
 from eligo.language.evaluate import Missing, matches
 from eligo.language.score import score_units
 from eligo.language.tree import Expression, postorder
+from eligo.ranges.list_choice import RangeLists
 
 engines = pytest.mark.parametrize("engine", registry.names())
 policies = pytest.mark.parametrize("missing", ["unknown", "false"])
 expression_lists = st.lists(strategies.expressions(), max_size=8)
+range_lists = st.lists(strategies.expressions() | strategies.range_expressions(), max_size=8)
 event_lists = st.lists(strategies.events(), min_size=1, max_size=6)
 
 EVERY_KIND = {
@@ -38,20 +40,24 @@ EVERY_KIND = {
 }
 
 
-def build(trees: Sequence[Expression], missing: Missing, engine: str) -> eligo.Index:
+def build(trees: Sequence[Expression], missing: Missing, engine: str, ranges: RangeLists = "auto") -> eligo.Index:
     """An index of the trees; an example whose normal form is too large for the engine does not count."""
     try:
-        return eligo.build(list(enumerate(trees)), missing=missing, engine=engine)
+        return eligo.build(list(enumerate(trees)), missing=missing, engine=engine, ranges=ranges)
     except NormalFormTooLargeError:
         assert not registry.get(engine).capabilities.takes_any_shape
         reject()
 
 
 def check_agreement(
-    engine: str, missing: Missing, trees: Sequence[Expression], events: Sequence[dict[str, Any]]
+    engine: str,
+    missing: Missing,
+    trees: Sequence[Expression],
+    events: Sequence[dict[str, Any]],
+    ranges: RangeLists = "auto",
 ) -> int:
     """Compare `match` and `match_batch` with the oracle; returns how many pairs matched."""
-    index = build(trees, missing, engine)
+    index = build(trees, missing, engine, ranges)
     found = index.match_batch(events)
     assert found.offsets[0] == 0 and found.offsets[-1] == len(found.positions)
     for row, event in enumerate(events):
@@ -65,6 +71,14 @@ def check_agreement(
     return len(found.positions)
 
 
+def ranked_units(
+    trees: Sequence[Expression], event: dict[str, Any], missing: Missing, n: int, weights: dict[str, Any] | None = None
+) -> list[tuple[int, int]]:
+    """The n best by the oracle: minus the score in units, and the position."""
+    units = {position: score_units(tree, event, missing, weights=weights) for position, tree in enumerate(trees)}
+    return sorted((-own, position) for position, own in units.items() if own is not None)[:n]
+
+
 @engines
 @policies
 @given(trees=expression_lists, events=event_lists)
@@ -72,6 +86,26 @@ def test_match_and_match_batch_agree_with_the_oracle(
     engine: str, missing: Missing, trees: list[Expression], events: list[dict[str, Any]]
 ) -> None:
     check_agreement(engine, missing, trees, events)
+
+
+@engines
+@pytest.mark.parametrize("ranges", ["segment_tree", "elementary"])
+@given(trees=range_lists, events=event_lists, missing=strategies.policies(), n=st.integers(0, 6))
+def test_whatever_lists_ranges_have_the_answer_is_the_oracles(
+    engine: str,
+    ranges: RangeLists,
+    trees: list[Expression],
+    events: list[dict[str, Any]],
+    missing: Missing,
+    n: int,
+) -> None:
+    check_agreement(engine, missing, trees, events, ranges)
+    index = build(trees, missing, engine, ranges)
+    (choice,) = index.stats().chosen[0]
+    assert ranges == "elementary" or choice.num_elementary == 0
+    for event in events:
+        ranked = ranked_units(trees, event, missing, n)
+        assert index.top(event, n) == [(position, -own / UNITS) for own, position in ranked]
 
 
 @engines
@@ -90,8 +124,7 @@ def test_top_is_the_full_sort_of_the_oracles_scores(
     engine: str, missing: Missing, trees: list[Expression], event: dict[str, Any], weights: dict[str, Any], n: int
 ) -> None:
     index = build(trees, missing, engine)
-    units = {position: score_units(tree, event, missing, weights=weights) for position, tree in enumerate(trees)}
-    ranked = sorted((-own, position) for position, own in units.items() if own is not None)[:n]
+    ranked = ranked_units(trees, event, missing, n, weights)
     assert index.top(event, n, weights=weights) == [(position, -own / UNITS) for own, position in ranked]
     if isinstance(index.engine, ListEngine):
         encoded = eligo.EventBatch.from_dicts([event], index.engine.vocabulary, weights=weights)

@@ -54,3 +54,13 @@ def test_an_empty_index_and_none(eligo_command: EligoCommand, tmp_path: Path) ->
     assert told.code == 0, told.err
     assert "expressions   0" in told.out
     assert eligo_command("stats", tmp_path / "none").code == 2
+
+
+def test_the_lists_of_ranges(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    nested = {number: f"age between {number} and {200 - number} and a > 1" for number in range(100)}
+    eligo.build(nested).save(tmp_path / "chosen")
+    eligo.build(nested, ranges="elementary").save(tmp_path / "asked")
+    told = eligo_command("stats", tmp_path / "chosen").out
+    assert "ranges        auto: segment trees for 1 axis, elementary lists for 1 axis" in told
+    fields = json.loads(eligo_command("stats", tmp_path / "asked", "--json").out)
+    assert (fields["ranges"], fields["shards"][0]["num_elementary"]) == ("elementary", 2)

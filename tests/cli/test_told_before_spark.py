@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import eligo
-from eligo.cli import generate
+from eligo.cli import build, generate
 from eligo.cli.shared import event_command
 
 from .conftest import EligoCommand
@@ -20,6 +20,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr(event_command, "started_session", started)
     monkeypatch.setattr(generate, "started_session", started)
+    monkeypatch.setattr(build, "started_session", started)
     path = tmp_path / "ads.index"
     eligo.build({1: "age < 25"}).save(path)
     (tmp_path / "events.jsonl").write_text('{"event_id": 1, "age": 20}\n')
@@ -54,3 +55,13 @@ def test_an_unknown_workload(eligo_command: EligoCommand, index: Path, tmp_path:
     told = eligo_command("generate", "nope", "--out", tmp_path / "made")
     assert told.code == 2
     assert "nope" in told.err and "conjunctions" in told.err
+
+
+@pytest.mark.parametrize(("name", "told"), [("cluster", "RangeIndex"), ("trees", "segment_tree")])
+def test_range_lists_that_no_engine_has(
+    eligo_command: EligoCommand, index: Path, tmp_path: Path, name: str, told: str
+) -> None:
+    (tmp_path / "rules.jsonl").write_text('{"id": 1, "expression": "age < 3"}\n')
+    refused = eligo_command("build", tmp_path / "rules.jsonl", tmp_path / "new.index", "--ranges", name)
+    assert (refused.code, told in refused.err) == (2, True)
+    assert not (tmp_path / "new.index").exists()

@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "engines.md"
 
 
 def test_examples() -> None:
-    assert sum(run_block(block) for block in python_blocks(PAGE)) == 9
+    assert sum(run_block(block) for block in python_blocks(PAGE)) == 11
 
 
 def test_every_engine_has_a_section() -> None:

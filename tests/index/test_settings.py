@@ -23,6 +23,7 @@ GIVEN: dict[str, Any] = {
     "schema": {"age": "int", "place": {"kind": "string", "hierarchy": PLACES}},
     "hierarchies": {"topic": TOPICS},
     "limits": Limits(depth=7),
+    "ranges": "elementary",
 }
 
 
@@ -30,7 +31,7 @@ def test_what_is_stored_comes_back_without_the_limits() -> None:
     settings = Settings.checked(**GIVEN)
     again = Settings.from_stored(settings.to_stored())
     assert again.to_stored() == settings.to_stored()
-    assert (again.missing, again.engine, again.limits) == ("false", "scan", DEFAULT_LIMITS)
+    assert (again.missing, again.engine, again.ranges, again.limits) == ("false", "scan", "elementary", DEFAULT_LIMITS)
     assert Settings.from_stored(settings.to_stored(), Limits(depth=3)).limits.depth == 3
 
 
@@ -67,6 +68,7 @@ def test_only_what_is_named_differs() -> None:
         ({"hierarchies": [TOPICS]}, InputError),
         ({"hierarchies": {"topic": "golf"}}, InputError),
         ({"limits": 5}, InputError),
+        ({"ranges": "cluster"}, InputError),
     ],
 )
 def test_what_cannot_be_is_refused(odd: dict[str, Any], error: type[Exception]) -> None:

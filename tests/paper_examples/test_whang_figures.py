@@ -406,7 +406,7 @@ def test_nodes_that_read_as_dates_are_ranges_too_where_dates_may_come() -> None:
     """Four keys for strings; for dates and for timestamps four ranges each, of two nodes of a segment tree here."""
     vocabulary, table = encoded(IN_NODES)
     assert (len(table.predicates.keys), len(table.predicates.range_axis)) == (4, 8)
-    assert KIndex.build(table, vocabulary).stats().num_postings == 4 + 8 * 2
+    assert KIndex.build(table, vocabulary, ranges="segment_tree").stats().num_postings == 4 + 8 * 2
 
 
 @pytest.mark.parametrize("schema", [None, {"date": "string", "seen": "string"}])

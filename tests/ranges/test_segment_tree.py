@@ -13,8 +13,15 @@ def test_a_tree_has_a_power_of_two_of_leaves() -> None:
 
 
 def test_the_trees_of_axes_are_numbered_one_behind_another() -> None:
-    assert tree_bases(np.array([1, 8, 2], np.int64), 100).tolist() == [100, 102, 118, 122]
-    assert tree_bases(np.zeros(0, np.int64), 7).tolist() == [7]
+    sizes, num_cells = np.array([1, 8, 2], np.int64), np.array([1, 5, 2], np.int64)
+    assert tree_bases(sizes, num_cells, 100).tolist() == [100, 102, 118, 122]
+    assert tree_bases(np.zeros(0, np.int64), np.zeros(0, np.int64), 7).tolist() == [7]
+
+
+def test_cells_that_stand_alone_have_a_node_each_behind_node_0() -> None:
+    sizes, num_cells = np.array([4, 1, 4], np.int64), np.array([3, 5, 3], np.int64)
+    assert tree_bases(sizes, num_cells, 100).tolist() == [100, 108, 114, 122]
+    assert [cells_of_node(node, 1) for node in (1, 5)] == [range(0, 1), range(4, 5)]
 
 
 @pytest.mark.parametrize(

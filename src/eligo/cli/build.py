@@ -117,6 +117,12 @@ def build(
         str | None,
         typer.Option(metavar="NAME", help="The engine that will match; auto has one chosen.", show_default="auto"),
     ] = None,
+    ranges: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="What lists ranges get: auto (chosen for each attribute), segment_tree or elementary."
+        ),
+    ] = "auto",
     rejects: Rejects = None,
     schema: options.SchemaFile = None,
     format: options.TableFormat = None,
@@ -150,6 +156,9 @@ def build(
     from eligo.engines import registry
 
     registry.require_name(engine or registry.DEFAULT_ENGINE)
+    from eligo.ranges.list_choice import checked_range_lists
+
+    known_ranges = checked_range_lists(ranges)
     from eligo.spark import build as build_index
 
     with shown_rejects(expressions), Steps() as steps, readable_path(expressions, format) as path:
@@ -171,6 +180,7 @@ def build(
             index,
             missing=missing.value,
             engine=engine or registry.DEFAULT_ENGINE,
+            ranges=known_ranges,
             schema=known_schema,
             id=id_column,
             expression=expression_column,

@@ -66,6 +66,7 @@ def _fields(manifest: Manifest, index: Index, held: IndexStats, found: Inspectio
         "read": found.num_read,
         "distinct": found.num_distinct,
         "engine": held.engine,
+        "ranges": held.ranges,
         "shards": [{"part": number, **shard._asdict()} for number, part in enumerate(held.chosen) for shard in part],
         "bytes": manifest.num_bytes,
         "engine_bytes": held.num_bytes,
@@ -98,9 +99,18 @@ def _lines(manifest: Manifest, index: Index, held: IndexStats, found: Inspection
         for number, shard in enumerate(shards):
             where = f"{'part ' + str(part + 1) + ', ' if len(held.chosen) > 1 else ''}shard {number + 1}"
             yield f"  {where:<11}  {shard.engine} for {shard.num_expressions:,} expressions: {shard.why}"
+    yield f"ranges        {_range_lists(held)}"
     if found.costliest:
         yield "costliest     predicates asked an event, of how many, id and text"
     for costly in found.costliest:
         line = " ".join(costly.text.split())
         text = line if len(line) <= SHOWN_TEXT else f"{line[: SHOWN_TEXT - 1]}…"
         yield f"  {costly.cost:>10.2f}  {costly.num_predicates:>4}  {costly.id}  {text}"
+
+
+def _range_lists(held: IndexStats) -> str:
+    """What lists ranges have, for how many axes of all shards."""
+    shards = [shard for part in held.chosen for shard in part]
+    trees = counted(sum(shard.num_segment_trees for shard in shards), "axis", "axes")
+    elementary = counted(sum(shard.num_elementary for shard in shards), "axis", "axes")
+    return f"{held.ranges}: segment trees for {trees}, elementary lists for {elementary}"

@@ -23,6 +23,7 @@ from eligo.engines.protocol import Engine
 from eligo.engines.set_statistics import SetStatistics, measure
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.ranges.list_choice import RangeLists
 
 ANY_SHAPE = "a_tree"
 """The engine for what no rule is about."""
@@ -85,6 +86,7 @@ def build_chosen(
     sample: EventBatch | None = None,
     *,
     limits: Limits = DEFAULT_LIMITS,
+    ranges: RangeLists = "auto",
 ) -> tuple[Engine, str]:
     """The engine that suits a table, over that table, and why; every table has one."""
     if table.num_expressions < FEW_EXPRESSIONS:  # nothing is measured, and no loop compiled for it
@@ -93,7 +95,7 @@ def build_chosen(
         engine, why = choose(measure(table, vocabulary, sample), limits=limits)
     try:
         bounded = replace(limits, normal_form=min(limits.normal_form, MOST_LITERALS))
-        return registry.build(engine, table, vocabulary, sample, limits=bounded), why
+        return registry.build(engine, table, vocabulary, sample, limits=bounded, ranges=ranges), why
     except NormalFormTooLargeError:
         why = f"{why}; but {engine} cannot hold them all"
-        return registry.build(ANY_SHAPE, table, vocabulary, sample, limits=limits), why
+        return registry.build(ANY_SHAPE, table, vocabulary, sample, limits=limits, ranges=ranges), why

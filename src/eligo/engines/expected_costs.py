@@ -26,7 +26,7 @@ def expected_costs(
 ) -> npt.NDArray[np.float64]:
     """For each expression: the literals that an event is expected to ask of it; `literals` has how many there are."""
     used = used_facts(table, vocabulary.num_attributes)
-    shares = COMMONEST * fact_shares(fact_keys(used.facts, table, vocabulary), used.uses, None)
+    shares = COMMONEST * fact_shares(fact_keys(used.facts, table, vocabulary, "segment_tree"), used.uses, None)
     own = np.append(shares, 0.0)[np.minimum(used.literals.facts, len(shares))]
     kinds = used.literals.kinds
     likely = np.zeros(table.num_literals)

@@ -8,24 +8,25 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.expressions.expression_table import ExpressionTable
-from eligo.data.stored_form import Column, Offsets, Sizes
+from eligo.data.stored_form import Arrays, Column, Offsets, Sizes
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.clauses import literal_atoms
 from eligo.engines.kernels.facts import FactKeys, group_by
 from eligo.engines.kernels.literal_facts import LiteralFacts, find_literal_facts
 from eligo.engines.list_keys import list_keys
-from eligo.engines.stored_lists import axis_lists
+from eligo.engines.stored_lists import stored_axis_lists
 from eligo.kernels.codes import LITERAL
 from eligo.kernels.hashing import NONE
+from eligo.ranges.list_choice import RangeLists
 
 FORM = (
+    Column("axis_base", "u4"),
+    Column("axis_size", "u4", "axes"),
     Column("fact_predicates", "u4", "facts", below="predicates and attributes"),
     Offsets("key_offsets", "u4", "list keys", into="key_facts"),
     Column("key_facts", "u4", below="facts"),
-    Column("axis_base", "u4"),
-    Column("axis_size", "u4", "axes"),
 )
-"""The arrays of `FactKeys`, which say what they mean."""
+"""The arrays of `FactKeys`, which say what they mean; the axes come first, because they say what lists there are."""
 
 
 def literal_facts(table: ExpressionTable) -> LiteralFacts:
@@ -42,9 +43,11 @@ def literal_facts(table: ExpressionTable) -> LiteralFacts:
     return found
 
 
-def fact_keys(used: npt.NDArray[np.int64], table: ExpressionTable, vocabulary: Vocabulary) -> FactKeys:
+def fact_keys(
+    used: npt.NDArray[np.int64], table: ExpressionTable, vocabulary: Vocabulary, ranges: RangeLists
+) -> FactKeys:
     """The keys of these facts, each a predicate or the number of predicates plus an attribute; numbered as given."""
-    keys = list_keys(table, vocabulary)
+    keys = list_keys(table, vocabulary, ranges)
     num_predicates = table.predicates.num_predicates
     is_predicate = used < num_predicates
     registered = keys.registrations.offsets
@@ -90,11 +93,11 @@ def used_facts(table: ExpressionTable, num_attributes: int, *, by_use: bool = Fa
     return UsedFacts(facts, uses[facts], numbered)
 
 
-def fact_sizes(table: ExpressionTable, vocabulary: Vocabulary, num_expressions: int) -> Sizes:
+def fact_sizes(arrays: Arrays, table: ExpressionTable, vocabulary: Vocabulary, num_expressions: int) -> Sizes:
     """How many there are of what facts, keys and expressions refer to."""
     return {
         "axes": vocabulary.num_axes,
         "expressions": num_expressions,
-        "list keys": axis_lists(vocabulary, vocabulary.num_keys).end,
+        "list keys": stored_axis_lists(arrays, vocabulary, vocabulary.num_keys).end,
         "predicates and attributes": table.predicates.num_predicates + vocabulary.num_attributes,
     }

@@ -32,6 +32,13 @@ class Items(NamedTuple):
         return len(self.offsets) - 1
 
 
+def predicate_uses(items: Items, table: ExpressionTable) -> npt.NDArray[np.int64]:
+    """For each predicate: how many atoms of items are of it."""
+    num_predicates = table.predicates.num_predicates
+    of_predicates = items.atoms[items.atoms < 4 * num_predicates] >> np.uint32(2)
+    return np.bincount(of_predicates, minlength=num_predicates)
+
+
 def conjunctions(table: ExpressionTable, bound: int) -> Items:
     """The conjunctions of every expression's disjunctive normal form, each distinct one once."""
     return _items(table, bound, is_dnf=True)

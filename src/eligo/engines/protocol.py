@@ -20,6 +20,7 @@ from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.normal_forms import require_forms
 from eligo.engines.ranking import ScoredPositions, best, score_matches
+from eligo.ranges.list_choice import RangeLists
 
 
 class MatchArrays(NamedTuple):
@@ -80,8 +81,19 @@ class Engine(ABC):
 
     @classmethod
     @abstractmethod
-    def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
-        """Index the expressions of a table; `sample` has events like those to come, for engines that use one."""
+    def build(
+        cls,
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        sample: EventBatch | None = None,
+        *,
+        ranges: RangeLists = "auto",
+    ) -> Self:
+        """Index the expressions of a table.
+
+        `sample` has events like those to come, for engines that use one; `ranges` says what lists ranges get, in
+        engines that have such.
+        """
 
     @classmethod
     def require_shapes(cls, table: ExpressionTable, bound: int) -> None:
@@ -141,6 +153,10 @@ class Engine(ABC):
         """The n best matches of a batch's only event: by score, then by position."""
         positions = self.match(event)
         return best(positions, score_matches(positions, event, self.table, self.vocabulary), n)
+
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        """For each axis: the size of what its lists belong to, as in `AxisLists`; nothing where there are none."""
+        return np.zeros(0, np.uint32)
 
     def relatives(self, position: int, most: int) -> npt.NDArray[np.uint32]:
         """Positions of expressions that share parts with one, at most so many; none where nothing is shared."""

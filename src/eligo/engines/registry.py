@@ -13,6 +13,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
 from eligo.errors import NormalFormTooLargeError, UnknownEngineError, shown
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.ranges.list_choice import RangeLists
 
 R = TypeVar("R")
 
@@ -53,6 +54,7 @@ def build(
     sample: EventBatch | None = None,
     *,
     limits: Limits = DEFAULT_LIMITS,
+    ranges: RangeLists = "auto",
 ) -> Engine:
     """An engine of that name over a table; one that makes normal forms keeps to the limit of them.
 
@@ -60,11 +62,11 @@ def build(
     """
     engine = get(name)
     if engine.capabilities.takes_any_shape:
-        return engine.build(table, vocabulary, sample)
+        return engine.build(table, vocabulary, sample, ranges=ranges)
 
     def build_within(bound: int) -> Engine:
         options: dict[str, Any] = {"bound": bound}
-        return engine.build(table, vocabulary, sample, **options)
+        return engine.build(table, vocabulary, sample, ranges=ranges, **options)
 
     return _by_degrees(build_within, limits)
 

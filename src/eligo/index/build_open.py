@@ -21,6 +21,7 @@ from eligo.index.settings import Settings, limits_argument
 from eligo.index.stored.files import read_parts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.ranges.list_choice import RangeLists
 from eligo.storage.manifest import Manifest
 
 
@@ -57,6 +58,7 @@ def build(
     *,
     missing: Missing = "unknown",
     engine: str = registry.DEFAULT_ENGINE,
+    ranges: RangeLists = "auto",
     schema: Schema | Mapping[str, Any] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -80,12 +82,16 @@ def build(
     `rejects` of the index.
 
     `engine` is the name of one, or "auto": then the expressions, and the sample if there is one, decide, and
-    `stats().chosen` says which it is and why. `sample` has events like those to come, from which an engine may learn
-    which predicates are rare; it changes no answer. `merge_at` is the share of the base that later changes may make up
-    before they are merged into it in the background; None leaves merging to `Index.merge`.
+    `stats().chosen` says which it is and why. `ranges` says what lists the ranges of ordered attributes get, whatever
+    the engine: "segment_tree", "elementary", or "auto", which chooses for each attribute; no answer depends on it.
+    `sample` has events like those to come, from which an engine may learn which predicates are rare; it changes no
+    answer. `merge_at` is the share of the base that later changes may make up before they are merged into it in the
+    background; None leaves merging to `Index.merge`.
     """
     one_of(on_error, "on_error", ("raise", "reject"))
-    settings = Settings.checked(missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits)
+    settings = Settings.checked(
+        missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits, ranges=ranges
+    )
     merge_at, sample = _checked_merge_at(merge_at), _checked_sample(sample)
     given = read_expressions(
         expressions,

@@ -301,7 +301,7 @@ class Index:
 
     def stats(self) -> IndexStats:
         """What the index holds, and what its engines have done so far."""
-        return measure(self._live.state, self.settings.engine, self._live.merge_error)
+        return measure(self._live.state, self.settings, self._live.merge_error)
 
     def inspect(self, *, costliest: int = 10) -> Inspection:
         """What the index holds: sizes, shapes, sharing, and the expressions that cost most. Reads all texts again."""

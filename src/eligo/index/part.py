@@ -78,7 +78,9 @@ class Part:
         del given  # parsed texts take more memory than anything that the engine makes
         schema, limits = settings.schema, settings.limits
         encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema, limits=limits)
-        return cls(vocabulary, [build_shard(ids, texts, settings.engine, table, vocabulary, encoded, limits=limits)])
+        engine, ranges = settings.engine, settings.ranges
+        shard = build_shard(ids, texts, engine, table, vocabulary, encoded, limits=limits, ranges=ranges)
+        return cls(vocabulary, [shard])
 
     @classmethod
     def freeze(cls, ids: pa.Array, texts: pa.Array, settings: Settings, sample: Events | None = None) -> Part:

@@ -21,6 +21,7 @@ from eligo.data.schema.schema import Schema, as_schema
 from eligo.engines import registry
 from eligo.language.evaluate import Missing, check_policy, checked_hierarchies
 from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
+from eligo.ranges.list_choice import RangeLists, checked_range_lists
 from eligo.storage.stored_settings import StoredSettings
 
 
@@ -38,6 +39,8 @@ class Settings:
     """By attribute; those of the schema too."""
     limits: Limits = DEFAULT_LIMITS
     """Bounds of expressions that come in, and of events."""
+    ranges: RangeLists = "auto"
+    """What lists the ranges of ordered attributes get in engines; see `ranges.list_choice`."""
     known_strings: tuple[str, ...] = ()
     """Attributes of which a schema said so that is no longer asked."""
 
@@ -50,20 +53,24 @@ class Settings:
         schema: Schema | Mapping[str, Any] | None,
         hierarchies: Mapping[str, Hierarchy] | None,
         limits: Limits,
+        ranges: RangeLists = "auto",
     ) -> Settings:
         """What a caller gave, or an error for what cannot be; `hierarchies` come before those of the schema."""
         check_policy(missing)
         registry.require_name(engine)
+        known_ranges = checked_range_lists(ranges)
         known_limits = limits_argument(limits)
         known_schema = as_schema(schema)
         for name, hierarchy in (checked_hierarchies(hierarchies) or {}).items():
             instance(hierarchy, f"hierarchies[{name!r}]", Hierarchy, "a Hierarchy")
         own_hierarchies = known_schema.hierarchies() if known_schema is not None else {}
-        return cls(missing, engine, known_schema, {**own_hierarchies, **(hierarchies or {})}, known_limits)
+        return cls(
+            missing, engine, known_schema, {**own_hierarchies, **(hierarchies or {})}, known_limits, known_ranges
+        )
 
     @classmethod
     def from_stored(cls, stored: StoredSettings, limits: Limits = DEFAULT_LIMITS) -> Settings:
-        """Those of a version; an error for an engine, schema or hierarchy that there is not."""
+        """Those of a version; an error for an engine, schema, hierarchy or kind of lists that there is not."""
         registry.require_name(stored.engine)
         return cls(
             stored.missing,
@@ -71,6 +78,7 @@ class Settings:
             Schema.from_json(stored.schema) if stored.schema is not None else None,
             {name: Hierarchy.from_json(cast(Any, form)) for name, form in stored.hierarchies.items()},
             limits,
+            checked_range_lists(stored.ranges),
         )
 
     def to_stored(self) -> StoredSettings:
@@ -78,6 +86,7 @@ class Settings:
         return StoredSettings(
             missing=self.missing,
             engine=self.engine,
+            ranges=self.ranges,
             schema=self.schema.to_json() if self.schema is not None else None,
             hierarchies={name: self.hierarchies[name].to_json() for name in sorted(self.hierarchies)},
         )

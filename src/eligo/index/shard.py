@@ -27,6 +27,7 @@ from eligo.engines.choice import build_chosen
 from eligo.engines.protocol import Engine
 from eligo.errors import NormalFormTooLargeError, StorageError
 from eligo.language.limits import Limits
+from eligo.ranges.list_choice import RangeLists
 from eligo.storage.array_file import ArrayFile
 from eligo.storage.canonical_json import Json
 from eligo.storage.packed_ids import pack_ids, unpack_ids
@@ -71,13 +72,14 @@ def build_shard(
     sample: EventBatch | None = None,
     *,
     limits: Limits,
+    ranges: RangeLists = "auto",
 ) -> Shard:
     """Expressions under an engine of that name, or under one that is chosen for them."""
     with refused_by_id(ids):
         if engine == registry.AUTO:
-            built, why = build_chosen(table, vocabulary, sample, limits=limits)
+            built, why = build_chosen(table, vocabulary, sample, limits=limits, ranges=ranges)
             return Shard(ids, texts, built, why)
-        return Shard(ids, texts, registry.build(engine, table, vocabulary, sample, limits=limits))
+        return Shard(ids, texts, registry.build(engine, table, vocabulary, sample, limits=limits, ranges=ranges))
 
 
 @contextmanager

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from eligo.engines.protocol import EngineStats
+from eligo.engines.stored_lists import range_forms
 from eligo.index.live.live_state import State
+from eligo.index.settings import Settings
+from eligo.index.shard import Shard
 
 NAMED = "it was asked for by its name"
 """Why an engine, when nothing was chosen."""
@@ -20,6 +23,9 @@ class ShardChoice(NamedTuple):
     num_expressions: int
     num_bytes: int
     """Of the engine's own arrays."""
+    num_segment_trees: int
+    num_elementary: int
+    """Axes (an ordered attribute has one for each kind of value in its ranges) with such lists; see `ranges`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +47,14 @@ class IndexStats(EngineStats):
     """For each part, from the oldest to the newest: the figures of its shards."""
     engine: str
     """The engine that was asked for; "auto" has one chosen for each shard."""
+    ranges: str
+    """What lists for ranges were asked for; "auto" has them chosen for each axis of a shard."""
     chosen: tuple[tuple[ShardChoice, ...], ...]
     """For each part: the engine of each of its shards, and why."""
 
 
-def measure(state: State, engine: str, merge_error: BaseException | None) -> IndexStats:
-    """The figures of an index between two updates; `engine` is the one that was asked for."""
+def measure(state: State, settings: Settings, merge_error: BaseException | None) -> IndexStats:
+    """The figures of an index between two updates."""
     parts = tuple(tuple(shard.engine.stats() for shard in live.part.shards) for live in state.parts)
     shards = [shard for part in parts for shard in part]
     return IndexStats(
@@ -61,12 +69,15 @@ def measure(state: State, engine: str, merge_error: BaseException | None) -> Ind
         num_in_tail=state.num_in_tails,
         last_merge_error=None if merge_error is None else f"{type(merge_error).__name__}: {merge_error}",
         parts=parts,
-        engine=engine,
+        engine=settings.engine,
+        ranges=settings.ranges,
         chosen=tuple(
-            tuple(
-                ShardChoice(shard.engine.name, shard.why or NAMED, of_shard.num_expressions, of_shard.num_bytes)
-                for shard, of_shard in zip(live.part.shards, of_part, strict=True)
-            )
+            tuple(_choice(shard, of_shard) for shard, of_shard in zip(live.part.shards, of_part, strict=True))
             for live, of_part in zip(state.parts, parts, strict=True)
         ),
     )
+
+
+def _choice(shard: Shard, figures: EngineStats) -> ShardChoice:
+    forms = range_forms(shard.engine.range_lists(), shard.engine.vocabulary)
+    return ShardChoice(shard.engine.name, shard.why or NAMED, figures.num_expressions, figures.num_bytes, *forms)

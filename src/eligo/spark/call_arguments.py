@@ -21,6 +21,7 @@ from eligo.engines import registry
 from eligo.errors import InputError, shown
 from eligo.index.settings import limits_argument
 from eligo.language.evaluate import check_policy, checked_hierarchies
+from eligo.ranges.list_choice import checked_range_lists
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -119,6 +120,7 @@ CHECKS: dict[str, Check] = {
     "on_duplicate": lambda value, name: one_of(value, name, ON_DUPLICATE),
     "missing": lambda value, name: check_policy(value),
     "engine": lambda value, name: registry.require_name(value),
+    "ranges": lambda value, name: checked_range_lists(value),
     "schema": _unless_none(_schema),
     "hierarchies": lambda value, name: checked_hierarchies(value),
     "limits": lambda value, name: limits_argument(value),

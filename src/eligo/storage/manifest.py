@@ -21,7 +21,7 @@ from eligo.storage.canonical_json import Json, from_bytes, to_readable
 from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
 from eligo.storage.refusal import damaged, foreign, newer, unusable
-from eligo.storage.stored_settings import StoredSettings
+from eligo.storage.stored_settings import ANY_LISTS, StoredSettings
 
 MANIFEST_NAME = "manifest.json"
 FORMAT = 1
@@ -91,6 +91,7 @@ class Manifest:
             "eligo_version": self.eligo_version,
             "missing": self.settings.missing,
             "engine": self.settings.engine,
+            **({"ranges": self.settings.ranges} if self.settings.ranges != ANY_LISTS else {}),
             "num_expressions": self.num_expressions,
             "vocabulary": self.vocabulary.to_json(),
             "shards": [shard.to_json() for shard in self.shards],

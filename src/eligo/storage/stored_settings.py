@@ -1,4 +1,4 @@
-"""What does a manifest say of the meaning of its expressions? Two words, and two JSON forms that storage does not read.
+"""What does a manifest say of its expressions? Three words, and two JSON forms that storage does not read.
 
 `index.settings` turns them into a schema and hierarchies, and back.
 """
@@ -17,6 +17,10 @@ Missing = Literal["unknown", "false"]
 """What a missing attribute means; as in `language.evaluate`, but storage knows the words only."""
 
 
+ANY_LISTS = "auto"
+"""What lists ranges have, where a manifest does not say."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class StoredSettings:
     """The settings of a version, as its manifest has them."""
@@ -25,6 +29,7 @@ class StoredSettings:
     engine: str
     schema: Mapping[str, Json] | None = None
     hierarchies: Mapping[str, Json] = field(default_factory=dict)
+    ranges: str = ANY_LISTS
 
     def __post_init__(self) -> None:
         if self.missing not in get_args(Missing):
@@ -38,4 +43,5 @@ class StoredSettings:
             engine=fields.text("engine"),
             schema=fields.optional_object("schema"),
             hierarchies=fields.inner("hierarchies").document,
+            ranges=fields.text("ranges") if "ranges" in fields.document else ANY_LISTS,
         )

@@ -69,3 +69,25 @@ def test_an_index_keeps_the_engine_that_was_named(spark: SparkSession, tmp_path:
     update(tmp_path / "index", changed=spark.createDataFrame([(99, "a = 1")], "id long, expression string"))
     compact(tmp_path / "index", spark=spark)
     assert {shard.engine for part in eligo.open(tmp_path / "index").stats().chosen for shard in part} == {"bop"}
+
+
+def test_an_index_keeps_the_range_lists_that_were_asked_for(spark: SparkSession, tmp_path: Path) -> None:
+    ranges = {number: f"a between {number} and {100 - number} and b = {number % 3}" for number in range(50)}
+    build(
+        spark.createDataFrame(list(ranges.items()), "id long, expression string"),
+        tmp_path / "index",
+        ranges="elementary",
+        target_shard_rows=20,
+    )
+    changed = {99: "a < 5 or a > 90", 3: "a between 20 and 80"}
+    update(tmp_path / "index", changed=spark.createDataFrame(list(changed.items()), "id long, expression string"))
+    expected = eligo.build({**ranges, **changed}, engine="scan").match_batch(EVENTS)
+    for step in (lambda: None, lambda: compact(tmp_path / "index", spark=spark)):
+        step()
+        opened = eligo.open(tmp_path / "index", trust=False)
+        assert opened.stats().ranges == "elementary"
+        shards = [shard for part in opened.stats().chosen for shard in part]
+        assert all((shard.num_segment_trees, shard.num_elementary) == (0, 1) for shard in shards)
+        found = opened.match_batch(EVENTS)
+        for row in range(len(EVENTS)):
+            assert sorted(found.ids(row)) == sorted(expected.ids(row))

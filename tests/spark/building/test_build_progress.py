@@ -10,7 +10,6 @@ import pytest
 import eligo
 from eligo.engines.build_steps import listening, step_done
 from eligo.index.settings import Settings
-from eligo.language.limits import DEFAULT_LIMITS
 from eligo.spark.building import part_build
 from eligo.storage.work_files import WorkFiles, WorkKind
 
@@ -33,7 +32,7 @@ def test_rows_of_a_shard_are_told_step_by_step(tmp_path: Path, monkeypatch: pyte
     part_build._encode_table(table, 0, work, Settings())
     told: list[int] = []
     monkeypatch.setattr(part_build, "tell_rows", lambda work, file, num_rows: told.append(num_rows))
-    part_build._build_shard(work, 0, part_build._merged([WorkKind.SHARD.file(0)], work), "a_tree", DEFAULT_LIMITS)
+    part_build._build_shard(work, 0, part_build._merged([WorkKind.SHARD.file(0)], work), Settings(engine="a_tree"))
     assert told == sorted(told)
     assert len(set(told)) >= 6
     assert told[-1] == 1000

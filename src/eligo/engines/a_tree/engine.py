@@ -40,6 +40,7 @@ from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best
 from eligo.engines.threads import share_out
 from eligo.errors import StorageError
 from eligo.kernels.hashing import NONE
+from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool, once
 
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
@@ -65,9 +66,19 @@ class ATree(Engine):
         """Since the beginning: events, entries read, nodes reached through them, and tests beyond the inline ones."""
 
     @classmethod
-    def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
+    def build(
+        cls,
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        sample: EventBatch | None = None,
+        *,
+        ranges: RangeLists = "auto",
+    ) -> Self:
         scored = with_always_literal(table)
-        return cls(freeze(scored, vocabulary, sample), scored, vocabulary)
+        return cls(freeze(scored, vocabulary, sample, ranges), scored, vocabulary)
+
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        return self.tree.axis_size
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return dict(self.tree._asdict())

@@ -17,8 +17,9 @@ from eligo.engines.a_tree.kernels.selectivity import count_sample, guess_shares,
 from eligo.engines.a_tree.kernels.shared_nodes import ALWAYS, CONNECTIVE, NEVER, SharedNodes, share_nodes
 from eligo.engines.build_steps import step_done
 from eligo.engines.list_offsets import MOST_ITEMS, axis_attributes, check_number, offsets_of
-from eligo.engines.stored_lists import AxisLists, axis_lists
+from eligo.engines.stored_lists import AxisLists, choose_axis_lists
 from eligo.kernels.hashing import NONE
+from eligo.ranges.list_choice import RangeLists
 
 MOST_OPERANDS = int(inline_tests.OPERAND_MASK)
 """Nodes, literals or keys that the operand of a test can name."""
@@ -91,6 +92,15 @@ def edges(nodes: SharedNodes, node_entered: npt.NDArray[np.uint8], num_literals:
     return Edges(literal_offsets, literal_targets, parent_offsets, parents)
 
 
+def entries_of_predicates(table: ExpressionTable, leads: Edges) -> npt.NDArray[np.int64]:
+    """For each predicate: how many entries it has in each list that it is registered under."""
+    edges = np.diff(leads.literal_offsets.astype(np.int64))
+    entries = np.where(edges >= frozen_build.SHARED_LIST_EDGES, 1, edges)
+    is_registered = (table.literal_positive != 0) & (table.literal_holds_when_missing == 0)
+    num_predicates = table.predicates.num_predicates
+    return np.bincount(table.literal_predicate, entries * is_registered, num_predicates).astype(np.int64)
+
+
 class WrittenTests(NamedTuple):
     """The tests of all nodes, written out."""
 
@@ -143,11 +153,13 @@ def write_postings(
     return Postings(list_offsets, by_test(entries, list_offsets), plain_offsets, plain)
 
 
-def freeze(table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> FrozenTree:
+def freeze(
+    table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None, ranges: RangeLists = "auto"
+) -> FrozenTree:
     """The frozen tree of a table's expressions; `sample` is events like those to come."""
     nodes, roots = share(table)
     step_done(0.2)
-    return freeze_nodes(table, vocabulary, nodes, roots, sample)
+    return freeze_nodes(table, vocabulary, nodes, roots, sample, ranges)
 
 
 def freeze_nodes(
@@ -156,6 +168,7 @@ def freeze_nodes(
     nodes: SharedNodes,
     roots: npt.NDArray[np.uint32],
     sample: EventBatch | None,
+    ranges: RangeLists = "auto",
 ) -> FrozenTree:
     """The frozen tree of nodes over a table's literals, each after its children, and the roots of its expressions."""
     probability, access_cost = estimate(table, vocabulary, nodes, sample)
@@ -173,7 +186,7 @@ def freeze_nodes(
     no_key = vocabulary.num_keys
     tests = write_tests(table, nodes, no_key)
     step_done(0.6)
-    axes = axis_lists(vocabulary, no_key + 1)
+    axes = choose_axis_lists(table.predicates, vocabulary, no_key + 1, ranges, entries_of_predicates(table, leads))
     postings = write_postings(table, nodes, axes, leads, tests, no_key)
     step_done(0.85)
     is_node = roots < NEVER

@@ -31,7 +31,7 @@ def bdd_problems(
     arrays: Arrays, table: ExpressionTable, vocabulary: Vocabulary, num_expressions: int, *, deep: bool
 ) -> Iterator[str]:
     """What is wrong with the arrays of so many expressions."""
-    sizes = fact_keys.fact_sizes(table, vocabulary, num_expressions)
+    sizes = fact_keys.fact_sizes(arrays, table, vocabulary, num_expressions)
     sizes["words of marks"] = (num_expressions + 63) // 64
     found = False
     for problem in problems(FORM, arrays, sizes, deep=deep):

@@ -54,6 +54,7 @@ from eligo.engines.parted_engine import PartedEngine
 from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.limits import DEFAULT_LIMITS
+from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool
 
 MOST_DECISIONS = 2**31 - 1
@@ -88,6 +89,7 @@ class Bdd(PartedEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         bound: int = DEFAULT_LIMITS.normal_form,
         reorder: bool = True,
     ) -> Self:
@@ -97,7 +99,7 @@ class Bdd(PartedEngine):
         the order in which an expression names them.
         """
         used = used_facts(table, vocabulary.num_attributes)
-        keys = fact_keys(used.facts, table, vocabulary)
+        keys = fact_keys(used.facts, table, vocabulary, ranges)
         children = table.children.copy()
         if reorder:
             order_children(table, used.literals, fact_shares(keys, used.uses, sample), children)
@@ -121,6 +123,9 @@ class Bdd(PartedEngine):
         is_too_large = np.zeros(table.num_expressions, np.uint8)
         find_too_large(table, used.literals, bound, walk, new_workshop(bound, len(walk.facts)), is_too_large)
         _refuse(np.flatnonzero(is_too_large), bound)
+
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        return self.keys.axis_size
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {**self.keys._asdict(), **self.diagrams._asdict()}

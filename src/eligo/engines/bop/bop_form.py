@@ -30,7 +30,7 @@ def bop_problems(
     arrays: Arrays, table: ExpressionTable, vocabulary: Vocabulary, num_expressions: int, *, deep: bool
 ) -> Iterator[str]:
     """What is wrong with the arrays of so many expressions."""
-    sizes = fact_keys.fact_sizes(table, vocabulary, num_expressions)
+    sizes = fact_keys.fact_sizes(arrays, table, vocabulary, num_expressions)
     found = False
     for problem in problems(FORM, arrays, sizes, deep=deep):
         found = True

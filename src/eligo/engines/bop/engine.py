@@ -43,6 +43,7 @@ from eligo.engines.list_offsets import MOST_ITEMS, check_number
 from eligo.engines.match_buffer import MatchBuffer
 from eligo.engines.parted_engine import PartedEngine
 from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
+from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool
 
 
@@ -73,6 +74,7 @@ class Bop(PartedEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         reorder: bool = True,
     ) -> Self:
         """Count the predicates of a table's expressions, and encode these.
@@ -81,7 +83,7 @@ class Bop(PartedEngine):
         are written.
         """
         used = used_facts(table, vocabulary.num_attributes, by_use=True)
-        keys = fact_keys(used.facts, table, vocabulary)
+        keys = fact_keys(used.facts, table, vocabulary, ranges)
         children = table.children.copy()
         if reorder:
             order_children(table, used.literals, fact_shares(keys, used.uses, sample), children)
@@ -99,6 +101,9 @@ class Bop(PartedEngine):
         first_bad_code(offsets, code, len(used.facts), limits)
         trees = EncodedTrees(offsets.astype(np.uint32), code, limits)
         return cls(keys, lists, trees, table, vocabulary)
+
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        return self.keys.axis_size
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {**self.keys._asdict(), **self.lists._asdict(), **self.trees._asdict()}

@@ -24,6 +24,7 @@ from eligo.engines.protocol import Engine, EngineStats, MatchArrays
 from eligo.errors import UnknownEngineError, shown
 from eligo.kernels.codes import AND, LITERAL, TRUE
 from eligo.kernels.hashing import NONE
+from eligo.ranges.list_choice import RangeLists
 
 ENGINES = ("k_index", "propagation", "sift")
 """The engines that match conjunctions; the first one unless another is asked for."""
@@ -47,6 +48,7 @@ class ConjunctionIndex:
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         engine: str = ENGINES[0],
     ) -> Self:
         """Index conjunctions of a table's literals with the engine of that name."""
@@ -57,7 +59,7 @@ class ConjunctionIndex:
         longest = int(np.diff(conjunctions.offsets).max(initial=0))
         options: dict[str, Any] = {"bound": max(SMALLEST_BOUND, 2 * longest + 2)}
         own = conjunction_table(conjunctions, table)
-        return cls(registry.get(engine).build(own, vocabulary, sample, **options))
+        return cls(registry.get(engine).build(own, vocabulary, sample, ranges=ranges, **options))
 
     def match_part(self, events: EventBatch) -> MatchArrays:
         """The conjunctions that each event satisfies."""

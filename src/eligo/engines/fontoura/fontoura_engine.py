@@ -41,6 +41,7 @@ from eligo.engines.fontoura.kernels.true_leaves import (
 from eligo.engines.parted_engine import MOST_EVENTS, PartedEngine
 from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
 from eligo.language.limits import DEFAULT_LIMITS
+from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool
 
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
@@ -105,6 +106,7 @@ class FontouraEngine(PartedEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         bound: int = DEFAULT_LIMITS.normal_form,
         conjunction_index: str = ENGINES[0],
     ) -> Self:
@@ -114,7 +116,7 @@ class FontouraEngine(PartedEngine):
         as many nodes; `conjunction_index` names the engine that finds conjunctions.
         """
         forest, conjunctions = alternating_trees(table, bound)
-        index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, engine=conjunction_index)
+        index = ConjunctionIndex.build(conjunctions, table, vocabulary, sample, ranges=ranges, engine=conjunction_index)
         labels, order = cls._labelled(forest, conjunctions)
         annotations = annotations_of(forest, len(conjunctions.offsets) - 1, order)
         return cls(index, annotations, labels, table, vocabulary)
@@ -142,6 +144,9 @@ class FontouraEngine(PartedEngine):
     @classmethod
     def require_shapes(cls, table: ExpressionTable, bound: int) -> None:
         alternating_trees(table, bound)
+
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        return self.index.engine.range_lists()
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {**self.annotations._asdict(), **self.labels._asdict(), **self.index.arrays()}

@@ -30,9 +30,9 @@ class FactKeys(NamedTuple):
     """Key k makes true `key_facts[key_offsets[k]:key_offsets[k + 1]]`; after the vocabulary come nodes of axes."""
     key_facts: npt.NDArray[np.uint32]
     axis_base: npt.NDArray[np.uint32]
-    """For each axis: the key of its segment tree's node 0; see `ranges.segment_tree`."""
+    """For each axis: the key of its node 0; see `ranges.segment_tree`."""
     axis_size: npt.NDArray[np.uint32]
-    """For each axis: the size of its segment tree."""
+    """For each axis: the size of its segment tree, or 1 where lists are elementary."""
     fact_predicates: npt.NDArray[np.uint32]
     """For each fact: its predicate, or the number of predicates plus the attribute that is present."""
 

@@ -11,7 +11,7 @@ from eligo.data.kernels.tables import ScoredPredicates
 from eligo.engines.kernels.clauses import grown
 from eligo.kernels.compiled import kernel
 from eligo.kernels.parameter_types import UInt32s
-from eligo.ranges.kernels.segment_tree_walks import MOST_COVERING, cover
+from eligo.ranges.kernels.segment_tree_walks import cover, most_covering
 
 
 class Registrations(NamedTuple):
@@ -20,7 +20,7 @@ class Registrations(NamedTuple):
     offsets: npt.NDArray[np.int64]
     """Predicate p has `keys[offsets[p]:offsets[p + 1]]`."""
     keys: npt.NDArray[np.uint32]
-    """Keys of lists: those of the vocabulary, and from `axis_base[x]` on the nodes of axis x's segment tree."""
+    """Keys of lists: those of the vocabulary, and from `axis_base[x]` on the nodes of axis x."""
     weights: npt.NDArray[np.float64]
     """For each of these keys: its weight in the expression."""
 
@@ -36,7 +36,10 @@ def register(predicates: ScoredPredicates, axis_base: UInt32s, axis_size: UInt32
         first, last = np.int64(predicates.key_offsets[predicate]), np.int64(predicates.key_offsets[predicate + 1])
         first_range = np.int64(predicates.range_offsets[predicate])
         last_range = np.int64(predicates.range_offsets[predicate + 1])
-        needed = count + last - first + MOST_COVERING * (last_range - first_range)
+        needed = count + last - first
+        for place in range(first_range, last_range):
+            size = axis_size[predicates.range_axis[place]]
+            needed += most_covering(predicates.range_low[place], predicates.range_high[place], size)
         keys, weights = grown(keys, needed), grown(weights, needed)
         for place in range(first, last):
             keys[count], weights[count] = predicates.keys[place], predicates.key_weights[place]

@@ -69,6 +69,9 @@ class FactEngine(PartedEngine):
     def _num_postings(self) -> int:
         """How many entries the engine's lists have."""
 
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        return self.keys.axis_size
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {**self.keys._asdict(), **self.items._asdict(), **self.rows._asdict()}
 

@@ -54,7 +54,7 @@ def fact_problems(
     own: Form, arrays: Arrays, table: ExpressionTable, vocabulary: Vocabulary, num_expressions: int, *, deep: bool
 ) -> Iterator[str]:
     """What is wrong with the arrays of so many expressions; `own` is the form that only this engine has."""
-    sizes = fact_keys.fact_sizes(table, vocabulary, num_expressions)
+    sizes = fact_keys.fact_sizes(arrays, table, vocabulary, num_expressions)
     if "fact_predicates" in arrays:
         sizes["clusters"] = len(arrays["fact_predicates"]) + 1
     found = False

@@ -26,6 +26,7 @@ from eligo.engines.rivals.fact_form import CLUSTERS
 from eligo.engines.rivals.kernels.clusters import Clusters, choose_access, match_events
 from eligo.engines.rivals.kernels.fact_references import FactScratch, MatchRows, conjunction_references
 from eligo.language.limits import DEFAULT_LIMITS
+from eligo.ranges.list_choice import RangeLists
 
 
 class Propagation(FactEngine):
@@ -43,6 +44,7 @@ class Propagation(FactEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         bound: int = DEFAULT_LIMITS.normal_form,
         deduplicate: bool = True,
     ) -> Self:
@@ -59,7 +61,7 @@ class Propagation(FactEngine):
         )
         used, numbers = np.unique(references >> np.uint32(1), return_inverse=True)
         references = numbers.astype(np.uint32) << np.uint32(1) | references & np.uint32(1)
-        keys = fact_keys(used.astype(np.int64), table, vocabulary)
+        keys = fact_keys(used.astype(np.int64), table, vocabulary, ranges)
         access = np.empty(items.num_items, np.uint32)
         choose_access(offsets, references, fact_shares(keys, np.bincount(numbers, minlength=len(used)), sample), access)
 

@@ -24,6 +24,7 @@ from eligo.engines.rivals.fact_form import PSCAN
 from eligo.engines.rivals.kernels.candidates import PscanLists, match_events
 from eligo.engines.rivals.kernels.fact_references import FactScratch, disjunction_facts, disjunction_words, number_words
 from eligo.language.limits import DEFAULT_LIMITS
+from eligo.ranges.list_choice import RangeLists
 
 
 class Pscan(FactEngine):
@@ -41,6 +42,7 @@ class Pscan(FactEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         bound: int = DEFAULT_LIMITS.normal_form,
         deduplicate: bool = True,
     ) -> Self:
@@ -70,7 +72,7 @@ class Pscan(FactEngine):
         fact_offsets, fact_items = group_by(entered, len(used), pair_items[is_entered])
         zero_items = np.flatnonzero(needs_key == 0).astype(np.uint32)
         lists = PscanLists(fact_offsets, fact_items, zero_items, offsets.astype(np.uint64), words)
-        return cls(fact_keys(used, table, vocabulary), lists, match_rows(items, table), table, vocabulary)
+        return cls(fact_keys(used, table, vocabulary, ranges), lists, match_rows(items, table), table, vocabulary)
 
     def _work(self) -> npt.NDArray[Any]:
         return np.zeros((len(self.rows.match_offsets) + 62) // 64, np.uint64)

@@ -24,6 +24,7 @@ from eligo.engines.rivals.fact_form import SIFT
 from eligo.engines.rivals.kernels.counters import SiftLists, match_events
 from eligo.engines.rivals.kernels.fact_references import FactScratch, conjunction_references
 from eligo.language.limits import DEFAULT_LIMITS
+from eligo.ranges.list_choice import RangeLists
 
 
 class Sift(FactEngine):
@@ -41,6 +42,7 @@ class Sift(FactEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         bound: int = DEFAULT_LIMITS.normal_form,
         deduplicate: bool = True,
     ) -> Self:
@@ -64,9 +66,8 @@ class Sift(FactEngine):
         false_offsets, false_items = group_by(numbers[is_false], len(used), owners[is_false])
         zero_items = np.flatnonzero(sizes == 0).astype(np.uint32)
         lists = SiftLists(sizes.astype(counter), true_offsets, true_items, false_offsets, false_items, zero_items)
-        return cls(
-            fact_keys(used.astype(np.int64), table, vocabulary), lists, match_rows(items, table), table, vocabulary
-        )
+        keys = fact_keys(used.astype(np.int64), table, vocabulary, ranges)
+        return cls(keys, lists, match_rows(items, table), table, vocabulary)
 
     def _work(self) -> npt.NDArray[Any]:
         return np.empty_like(self.items.sizes)

@@ -22,6 +22,7 @@ from eligo.engines.parted_engine import PartedEngine
 from eligo.engines.protocol import Capabilities, EngineStats, MatchArrays
 from eligo.engines.scan.kernels.jump_code import ScanCode, count_code, emit_code, match_events
 from eligo.engines.scan.scan_form import code_problems
+from eligo.ranges.list_choice import RangeLists
 
 
 class Scan(PartedEngine):
@@ -40,7 +41,14 @@ class Scan(PartedEngine):
         self._most_segments = int(segments.max()) if len(segments) else 0
 
     @classmethod
-    def build(cls, table: ExpressionTable, vocabulary: Vocabulary, sample: EventBatch | None = None) -> Self:
+    def build(
+        cls,
+        table: ExpressionTable,
+        vocabulary: Vocabulary,
+        sample: EventBatch | None = None,
+        *,
+        ranges: RangeLists = "auto",
+    ) -> Self:
         expression_offsets = table.expression_offsets.astype(np.int64)
         child_offsets = table.child_offsets.astype(np.int64)
         children = table.children.astype(np.int64)

@@ -32,6 +32,7 @@ from eligo.engines.translation.conjunction_expressions import conjunction_expres
 from eligo.engines.translation.kernels.union import ConjunctionOwners, unite_owners
 from eligo.engines.translation.translation_form import BASE, translation_problems, with_prefix, without_prefix
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.ranges.list_choice import RangeLists
 
 
 class Translation(PartedEngine):
@@ -57,6 +58,7 @@ class Translation(PartedEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         bound: int = DEFAULT_LIMITS.normal_form,
     ) -> Self:
         """Translate the expressions of a table, and index their conjunctions.
@@ -68,7 +70,7 @@ class Translation(PartedEngine):
         translated = conjunction_expressions(items, table)
         owners = ConjunctionOwners(items.match_offsets, items.matches)
         done = time.perf_counter()
-        built = registry.build(BASE, translated, vocabulary, sample, limits=Limits(normal_form=bound))
+        built = registry.build(BASE, translated, vocabulary, sample, limits=Limits(normal_form=bound), ranges=ranges)
         engine = cls(_alone(built.arrays(), table, vocabulary), owners, table, vocabulary)
         engine.cost = {
             "translation_seconds": done - begin,
@@ -76,6 +78,9 @@ class Translation(PartedEngine):
             "translated_bytes": float(sum(array.nbytes for array in translated[1:])),
         }
         return engine
+
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        return self.base.range_lists()
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {**self.owners._asdict(), **with_prefix(self.base.arrays())}

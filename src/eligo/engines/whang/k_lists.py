@@ -1,7 +1,7 @@
 """How do conjunctions, or CNF expressions, become K-indexes? Sizes, then entries, then the lists of each key.
 
 Whang 2009, sections 3 and 4. What the paper leaves to single-valued attributes and sets of values is done with keys:
-a range registers under the fewest nodes of its axis's segment tree; a ∉ that needs its attribute (STRONG) also
+a range registers under the nodes that cover it on its axis; a ∉ that needs its attribute (STRONG) also
 registers under a key of presence that scores nothing; a literal that also holds when its attribute is
 missing has become two.
 """

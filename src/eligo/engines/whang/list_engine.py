@@ -25,7 +25,7 @@ from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.marks import write_marks
 from eligo.engines.list_keys import list_keys
 from eligo.engines.match_buffer import MatchBuffer
-from eligo.engines.normal_forms import Items, expressions_at
+from eligo.engines.normal_forms import Items, expressions_at, predicate_uses
 from eligo.engines.parted_engine import PartedEngine
 from eligo.engines.protocol import EngineStats, MatchArrays
 from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best, score_matches
@@ -46,6 +46,7 @@ from eligo.engines.whang.list_form import list_problems
 from eligo.engines.whang.prefix_trees import order_items, prefix_tree
 from eligo.engines.whang.tree_ranks import tree_ranks
 from eligo.language.limits import DEFAULT_LIMITS
+from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool, once
 
 Marks = npt.NDArray[np.uint64]
@@ -93,6 +94,7 @@ class ListEngine(PartedEngine):
         vocabulary: Vocabulary,
         sample: EventBatch | None = None,
         *,
+        ranges: RangeLists = "auto",
         bound: int = DEFAULT_LIMITS.normal_form,
         key_bounds: npt.NDArray[np.float64] | None = None,
         reorder: bool = True,
@@ -106,8 +108,8 @@ class ListEngine(PartedEngine):
         says how answers are found: through the tree, or the lists.
         """
         one_of(way, "way", WAYS)
-        keys = list_keys(table, vocabulary)
         ordered = order_items(cls._items(table, bound), table, is_dnf=cls.is_dnf, reorder=reorder)
+        keys = list_keys(table, vocabulary, ranges, predicate_uses(ordered.items, table))
         lists = k_lists(ordered.items, table, vocabulary, keys, is_dnf=cls.is_dnf, key_bounds=key_bounds)
         tree = prefix_tree(ordered, table, keys.registrations, keys.present_base, keys.zero_key + 1)
         engine = cls(lists, tree, expressions_at(table, ordered.items.rescored), vocabulary)
@@ -134,6 +136,9 @@ class ListEngine(PartedEngine):
     @abstractmethod
     def _rank_event(self, event: EventBatch, heads: Heads, best_items: Best, marks: Marks) -> None:
         """Find the best expressions, and mark those that match and are scored by their trees."""
+
+    def range_lists(self) -> npt.NDArray[np.uint32]:
+        return self.lists.axis_size
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {**self.lists._asdict(), **self.tree._asdict()}

@@ -11,11 +11,13 @@ from eligo.data.expressions.expression_form import weights_problems
 from eligo.data.stored_form import Arrays, Column, Offsets, Sizes, beyond, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.kernels.form_checks import first_bad_nesting
-from eligo.engines.stored_lists import axis_lists, axis_problems, distinct_positions
+from eligo.engines.stored_lists import axis_problems, distinct_positions, stored_axis_lists
 from eligo.engines.whang.kernels.list_heads import NUM_EXPRESSIONS, PREDICATE_BITS, PRESENT_BASE, SLOT_BITS, ZERO_KEY
 from eligo.engines.whang.kernels.prefix_tree import LEAF
 
 FORM = (
+    Column("axis_base", "u4"),
+    Column("axis_size", "u4", "axes"),
     Offsets("match_offsets", "u4", "items", into="matches"),
     Column("matches", "u4", below="expressions"),
     Column("sizes", "u4", "sizes"),
@@ -29,8 +31,6 @@ FORM = (
     Offsets("key_offsets", "u4", "list keys", into="key_lists"),
     Column("key_lists", "u4", below="lists"),
     Column("rescored", "u4", "rescored", below="expressions"),
-    Column("axis_base", "u4"),
-    Column("axis_size", "u4", "axes"),
     Column("layout", "u4", 5),
     Column("node_clause", "u4", "nodes", below="clauses"),
     Column("node_next", "u4", "nodes"),
@@ -63,7 +63,7 @@ def list_problems(
     arrays: Arrays, vocabulary: Vocabulary, num_scored: int, num_expressions: int, *, is_dnf: bool, deep: bool
 ) -> Iterator[str]:
     """What is wrong with the arrays of so many expressions; the table has nodes of `num_scored` of them."""
-    present_base = axis_lists(vocabulary, vocabulary.num_keys).end
+    present_base = stored_axis_lists(arrays, vocabulary, vocabulary.num_keys).end
     zero_key = present_base + vocabulary.num_attributes
     sizes: Sizes = {
         "attributes": vocabulary.num_attributes,

@@ -23,6 +23,7 @@ from eligo.index.stored.live_count import num_live_if_readable
 from eligo.index.stored.loss_bounds import MOST_SHRINK, Bound, LossBounds, check_rejects, check_shrink
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.ranges.list_choice import RangeLists
 from eligo.spark.building.part_stages import (
     TARGET_SHARD_ROWS,
     OnDuplicate,
@@ -55,6 +56,7 @@ def build(
     on_duplicate: OnDuplicate = "last",
     missing: Missing = "unknown",
     engine: str = registry.DEFAULT_ENGINE,
+    ranges: RangeLists = "auto",
     schema: Schema | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -82,7 +84,9 @@ def build(
     # What would fail after hours of work fails now.
     check_keep_versions(keep_versions)
     bounds = LossBounds.checked(max_rejects, max_shrink)
-    settings = Settings.checked(missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits)
+    settings = Settings.checked(
+        missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits, ranges=ranges
+    )
     guards = GuardColumns(tenant, valid_from, valid_to)
     rows = named_rows(
         expressions, id=id, expression=expression, weights=weights, order_by=order_by, guards=guards, call="build"

@@ -37,7 +37,6 @@ from eligo.index.shard import (
 )
 from eligo.index.shard_rows import EXPRESSION, ID, read_shard
 from eligo.kernels.hashing import hash_texts
-from eligo.language.limits import Limits
 from eligo.language.text.parse import COMPILED_FROM
 from eligo.spark.building.row_files import RowFile, rows_of_shard
 from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
@@ -206,13 +205,12 @@ def build_shards(
     numbers: list[int],
     work: WorkFiles,
     vocabulary: VocabularyEntry,
-    engine: str,
-    limits: Limits,
+    settings: Settings,
 ) -> list[BuiltShard]:
     """Build the shards of the work files against the merged vocabulary, a task each, and stage them."""
     if not numbers:
         return []
-    function = partial(_build_shards, numbers=numbers, work=work, vocabulary=vocabulary, engine=engine, limits=limits)
+    function = partial(_build_shards, numbers=numbers, work=work, vocabulary=vocabulary, settings=settings)
     built = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(function, "place int, entry string, nodes long")
     rows = sorted(built.toArrow().to_pylist(), key=lambda row: int(row["place"]))
     return [BuiltShard(_shard_entry(row["entry"]), row["nodes"]) for row in rows]
@@ -224,13 +222,12 @@ def _build_shards(
     numbers: list[int],
     work: WorkFiles,
     vocabulary: VocabularyEntry,
-    engine: str,
-    limits: Limits,
+    settings: Settings,
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for place in batch.column(0).to_pylist():
             merged = _opened_vocabulary(Path(work.index), vocabulary)
-            entry, num_nodes = _build_shard(work, numbers[place], merged, engine, limits)
+            entry, num_nodes = _build_shard(work, numbers[place], merged, settings)
             columns = [
                 pa.array([place], pa.int32()),
                 pa.array([json.dumps(entry.to_json())], pa.string()),
@@ -239,9 +236,7 @@ def _build_shards(
             yield pa.record_batch(columns, names=["place", "entry", "nodes"])
 
 
-def _build_shard(
-    work: WorkFiles, number: int, vocabulary: Vocabulary, engine: str, limits: Limits
-) -> tuple[ShardEntry, int]:
+def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, settings: Settings) -> tuple[ShardEntry, int]:
     arrays = work.read(WorkKind.SHARD.file(number)).arrays
     table = renumbered(stored_table(arrays), _own_vocabulary(arrays), vocabulary)
     num_rows = table.num_expressions
@@ -254,7 +249,15 @@ def _build_shard(
     tell(0.0)
     ids = stored_ids(arrays)
     with listening(tell):
-        built = build_shard(ids, stored_texts(arrays), engine, table, vocabulary, limits=limits)
+        built = build_shard(
+            ids,
+            stored_texts(arrays),
+            settings.engine,
+            table,
+            vocabulary,
+            limits=settings.limits,
+            ranges=settings.ranges,
+        )
     tell(1.0)
     entry = stage_shard(work.index, built.arrays(), built.meta)
     tell_rows(work, told, len(ids))

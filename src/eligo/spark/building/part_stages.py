@@ -130,7 +130,7 @@ def build_part(
         worker_errors(),
         described(spark, f"{what}: build {len(numbers):,} shards"),
     ):
-        built = build_shards(spark, numbers, work, vocabulary, settings.engine, settings.limits)
+        built = build_shards(spark, numbers, work, vocabulary, settings)
     entries = tuple(shard.entry for shard in built)
     return BuiltPart(vocabulary, entries, tuple(encoded), sum(shard.num_nodes for shard in built))
 

@@ -80,11 +80,12 @@ def update(
 ) -> BuildSummary:
     """Publish a version with the expressions of `changed` new or replaced, and those with ids in `deleted` gone.
 
-    Columns and rows are as in `build`; policy, engine, schema and hierarchies are the index's own. A changed row that
-    is rejected leaves the id with the expression that it had. An id in both tables is changed. When there is nothing to
-    change, also because no id in `deleted` is known, no version is published. The driver gets changed and deleted ids,
-    and maps those of the index to count what is live; expressions do not come to it. `max_rejects` is how many rows, or
-    what share of them, may be rejected, any number unless given; `max_shrink` how many expressions fewer there may be.
+    Columns and rows are as in `build`; policy, engine, `ranges`, schema and hierarchies are the index's own. A changed
+    row that is rejected leaves the id with the expression that it had. An id in both tables is changed. When there is
+    nothing to change, also because no id in `deleted` is known, no version is published. The driver gets changed and
+    deleted ids, and maps those of the index to count what is live; expressions do not come to it. `max_rejects` is how
+    many rows, or what share of them, may be rejected, any number unless given; `max_shrink` how many expressions fewer
+    there may be.
     """
     check_keep_versions(keep_versions)
     bounds = LossBounds.checked(max_rejects, max_shrink)

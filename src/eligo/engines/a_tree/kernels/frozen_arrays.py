@@ -38,7 +38,7 @@ class FrozenTree(NamedTuple):
     """Positions of the expressions that match every event."""
     list_offsets: npt.NDArray[np.uint32]
     """List l has the entries `list_offsets[l]:list_offsets[l + 1]`. A list for each key of the vocabulary, for each
-    node of each axis's segment tree, one that every event meets, and lists that entries refer to."""
+    node of each axis, one that every event meets, and lists that entries refer to."""
     entries: npt.NDArray[np.uint32]
     """Four words an entry: where to read on in `tests`, once the next three words, a test, are passed."""
     plain_offsets: npt.NDArray[np.uint32]
@@ -46,9 +46,9 @@ class FrozenTree(NamedTuple):
     plain: npt.NDArray[np.uint32]
     """Where to read on in `tests`."""
     axis_base: npt.NDArray[np.uint32]
-    """For each axis: the list of its segment tree's node 0 (which is not used; the root is 1)."""
+    """For each axis: the list of its node 0, which is not used; see `ranges.segment_tree`."""
     axis_size: npt.NDArray[np.uint32]
-    """For each axis: its cells, rounded up to a power of two."""
+    """For each axis: the size of its segment tree, or 1 where lists are elementary."""
     universal: npt.NDArray[np.uint32]
     """One item: the list that every event meets."""
     num_expressions: npt.NDArray[np.uint32]

@@ -17,7 +17,7 @@ from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, NEVER, SharedN
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
 from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt8s, UInt16s, UInt32s
-from eligo.ranges.kernels.segment_tree_walks import MOST_COVERING, cover
+from eligo.ranges.kernels.segment_tree_walks import cover, most_covering
 
 SHARED_LIST_EDGES = 8
 """A literal with several keys and at least this many targets gets a list of its own, which its keys refer to."""
@@ -134,7 +134,7 @@ def registrations(
 ) -> Any:
     """Write the lists that a literal is registered under; returns how many, or minus that when it needs its own test.
 
-    A range is registered under the nodes of its axis's segment tree that cover it.
+    A range is registered under the nodes of its axis that cover it.
     """
     predicates = table.predicates
     predicate = np.int64(table.literal_predicate[literal])
@@ -158,14 +158,16 @@ def registrations(
 
 
 @kernel
-def most_registrations(table: Literals) -> Any:
+def most_registrations(table: Literals, axis_size: UInt32s) -> Any:
     """The most lists that any literal can be registered under."""
     predicates = table.predicates
     most: Any = 1
     for predicate in range(len(predicates.attribute_of_predicate)):
-        keys = np.int64(predicates.key_offsets[predicate + 1]) - np.int64(predicates.key_offsets[predicate])
-        ranges = np.int64(predicates.range_offsets[predicate + 1]) - np.int64(predicates.range_offsets[predicate])
-        most = max(most, keys + MOST_COVERING * ranges)
+        count = np.int64(predicates.key_offsets[predicate + 1]) - np.int64(predicates.key_offsets[predicate])
+        for place in range(predicates.range_offsets[predicate], predicates.range_offsets[predicate + 1]):
+            size = axis_size[predicates.range_axis[place]]
+            count += most_covering(predicates.range_low[place], predicates.range_high[place], size)
+        most = max(most, count)
     return most
 
 
@@ -185,7 +187,7 @@ def count_postings(
 
     It also numbers the lists that literals with many keys and targets have alone; returns the number of all lists.
     """
-    out = np.empty(most_registrations(table), np.int64)
+    out = np.empty(most_registrations(table, axis_size), np.int64)
     next_list = universal + 1
     for literal in range(len(table.literal_predicate)):
         edges = np.int64(literal_offsets[literal + 1]) - np.int64(literal_offsets[literal])
@@ -222,7 +224,7 @@ def fill_postings(
 
     `entry_place` is from `write_tests`: where a node is read on from once its access child is true.
     """
-    out = np.empty(most_registrations(table), np.int64)
+    out = np.empty(most_registrations(table, axis_size), np.int64)
     for literal in range(len(table.literal_predicate)):
         first, last = np.int64(literal_offsets[literal]), np.int64(literal_offsets[literal + 1])
         if first == last:

@@ -73,8 +73,9 @@ def _meet_lists(event: Integer, events: Events, tree: FrozenTree, lists: UInt32s
         # Cells ascend, so what a cell shares with any before it on its axis, it shares with the last one.
         other = leaf if base == np.uint64(tree.axis_base[axis]) else NO_NODE
         base = np.uint64(tree.axis_base[axis])
-        leaf = leaf_of(events.cells[place], tree.axis_size[axis])
-        for met in climb_apart(leaf, other, base):
+        size = tree.axis_size[axis]
+        leaf = leaf_of(events.cells[place], size)
+        for met in climb_apart(leaf, other, size, base):
             lists[count] = met
             count += has_entries(met, list_offsets, plain_offsets)
     universal = np.uint64(tree.universal[0])

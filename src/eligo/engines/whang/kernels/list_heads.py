@@ -68,9 +68,9 @@ class KLists(NamedTuple):
     rescored: npt.NDArray[np.uint32]
     """The expressions whose score the items do not tell, ascending; the engine's table has their nodes."""
     axis_base: npt.NDArray[np.uint32]
-    """For each axis: the key of its segment tree's node 0; see `ranges.segment_tree`."""
+    """For each axis: the key of its node 0; see `ranges.segment_tree`."""
     axis_size: npt.NDArray[np.uint32]
-    """For each axis: the size of its segment tree."""
+    """For each axis: the size of its segment tree, or 1 where lists are elementary."""
     layout: npt.NDArray[np.uint32]
     """`slot_bits`, `predicate_bits`, the first key of presence, the key of Z, and the number of expressions."""
 
