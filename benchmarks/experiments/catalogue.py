@@ -29,6 +29,7 @@ NAMES = (
     "a_tree_shares",
     "a_tree_fig8",
     "a_tree_sweeps",
+    "range_lists",
     "siege",
 )
 
