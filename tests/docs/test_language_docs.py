@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import get_args
@@ -56,6 +57,14 @@ def test_canonical_texts(written: str, canonical: str) -> None:
 def test_missing_attributes(text: str, unknown: str, false: str) -> None:
     assert evaluate(parse(text), {}, missing="unknown") is TRUTH[unknown]
     assert evaluate(parse(text), {}, missing="false") is TRUTH[false]
+
+
+@pytest.mark.parametrize(("text", "unknown", "false"), table("over these documents"))
+def test_documents(text: str, unknown: str, false: str) -> None:
+    (documents,) = map(json.loads, blocks("json"))
+    event = json.loads(re.findall(r"and the event `(.*)`:", REFERENCE)[0])
+    assert evaluate(text, event, missing="unknown", documents=documents) is TRUTH[unknown]
+    assert evaluate(text, event, missing="false", documents=documents) is TRUTH[false]
 
 
 @pytest.mark.parametrize("row", table("x | y"), ids=" ".join)

@@ -8,9 +8,9 @@ comparison with an attribute that the event or the document does not have follow
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
 from eligo.errors import InputError, shown
 from eligo.language.evaluate import (
@@ -38,8 +38,29 @@ class Received(NamedTuple):
     time: datetime
 
 
-Documents = Sequence[Mapping[str, Any] | Received]
+class DocumentsLike(Protocol):
+    """What keeps documents under numbers, such as an `eligo.DocumentBase`."""
+
+    def received(self) -> list[Received]:
+        """All documents in the order in which they came."""
+        ...
+
+    def __iter__(self) -> Iterator[int]:
+        """Their numbers."""
+        ...
+
+
+Documents = Iterable[Mapping[str, Any] | Received] | DocumentsLike
 """Documents in the order in which they came."""
+
+
+class Numbered(NamedTuple):
+    """A document, its number, and when it came, if that is known."""
+
+    number: int
+    document: Mapping[str, Any]
+    time: datetime | None
+
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -65,13 +86,12 @@ def part_attributes(
     parts = quantified_parts(tree)
     if not parts:
         return {}
-    if documents is None:
-        raise documents_needed(parts[0])
+    known, moment = numbered_documents(documents, parts[0]), checked_moment(at)
     found: dict[str, tuple[Scalar, ...]] = {}
     for part in parts:
         read = [
-            event_attributes(document, part.document_attributes(), limits=limits)
-            for document in in_scope(documents, part.last, at)
+            event_attributes(each.document, part.document_attributes(), limits=limits)
+            for each in in_scope(known, part.last, moment)
         ]
         truth = part_truth(part, attributes, read, missing, hierarchies)
         found[part.attribute] = () if truth is None else (truth,)
@@ -86,16 +106,49 @@ def documents_needed(part: Quantified) -> InputError:
     )
 
 
-def in_scope(documents: Documents, last: int | timedelta | None, at: datetime | None) -> list[Mapping[str, Any]]:
+def numbered_documents(documents: Documents | None, part: Quantified) -> list[Numbered]:
+    """Documents as a caller gave them, or an `InputError` for what are none; `part` is what asks for them."""
+    if documents is None:
+        raise documents_needed(part)
+    received = getattr(documents, "received", None)
+    if callable(received):
+        numbers, given = list(cast(DocumentsLike, documents)), list(received())
+    elif isinstance(documents, str | bytes | Mapping) or not isinstance(documents, Iterable):
+        raise InputError(
+            f"documents are several, not {shown(documents)}", help="give a list of them, or an eligo.DocumentBase"
+        )
+    else:
+        given = list(cast(Iterable[Any], documents))
+        numbers = list(range(len(given)))
+    return [
+        Numbered(number, each.document, checked_moment(each.time))
+        if isinstance(each, Received)
+        else Numbered(number, each, None)
+        for number, each in zip(numbers, given, strict=True)
+    ]
+
+
+def checked_moment(at: object) -> datetime:
+    """A moment as a caller gave it, in UTC if it does not say; None is now."""
+    if at is None:
+        return datetime.now(UTC)
+    if not isinstance(at, datetime):
+        raise InputError(f"a moment is a datetime, not {shown(at)}", help="write datetime.now(UTC)")
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
+
+def in_scope(documents: Sequence[Numbered], last: int | timedelta | None, at: datetime) -> Sequence[Numbered]:
     """The documents that a quantified part is about: all, the last so many, or those of the last so much time."""
-    chosen: list[Mapping[str, Any]] = []
-    for document in documents[-last:] if isinstance(last, int) else documents:
-        if not isinstance(last, timedelta):
-            chosen.append(document.document if isinstance(document, Received) else document)
-        elif not isinstance(document, Received):
+    if last is None:
+        return documents
+    if isinstance(last, int):
+        return documents[-last:]
+    chosen = []
+    for each in documents:
+        if each.time is None:
             raise InputError("'in last' with a time needs documents with times", help="use eligo.DocumentBase")
-        elif (datetime.now(UTC) if at is None else at) - document.time <= last:
-            chosen.append(document.document)
+        if at - each.time <= last:
+            chosen.append(each)
     return chosen
 
 

@@ -13,17 +13,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Protocol
 
 from eligo.arguments import flag
 from eligo.arguments import text as text_argument
 from eligo.errors import InputError, printable, shown
-from eligo.language.evaluate import Hierarchies, Missing, Truth, attributes_of, checked_hierarchies, truths
+from eligo.language.document_truth import Documents
+from eligo.language.evaluate import (
+    Hierarchies,
+    Missing,
+    Truth,
+    attributes_of,
+    check_policy,
+    checked_hierarchies,
+    truths,
+)
+from eligo.language.explain.part_reason import PartDecision, decide_part, part_phrase
 from eligo.language.explain.reason import Reason, leaf_text, reason
 from eligo.language.forms.any_form import as_tree
 from eligo.language.forms.json_value import value_to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.language.quantified import Quantified, quantified_parts
 from eligo.language.tree import (
     And,
     Constant,
@@ -60,13 +72,42 @@ def explain(
     missing: Missing = "unknown",
     *,
     hierarchies: Hierarchies | None = None,
+    documents: Documents | None = None,
+    at: datetime | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Explanation:
-    """The truth of every node of an expression (a tree, a text or the JSON form) for one event, and what decided it."""
+    """The truth of every node of an expression (a tree, a text or the JSON form) for one event, and what decided it.
+
+    `documents` and `at` are as for `evaluate`.
+    """
     tree = as_tree(expression)
     attributes = event_attributes(event, attributes_of(tree), limits=limits)
     known = checked_hierarchies(hierarchies)
-    return Explanation(tree, missing, truths(tree, attributes, missing, known), attributes, known or {})
+    check_policy(missing)
+    parts = {
+        part.attribute: decide_part(part, attributes, documents, missing, known, at=at, limits=limits)
+        for part in quantified_parts(tree)
+    }
+    return explained(tree, attributes, missing, known, parts)
+
+
+def explained(
+    tree: Expression,
+    attributes: Mapping[str, tuple[Scalar, ...]],
+    missing: Missing,
+    hierarchies: Hierarchies | None = None,
+    parts: Mapping[str, PartDecision] | None = None,
+) -> Explanation:
+    """The explanation of a tree for an event of which all is known: its values, and what its documents decided.
+
+    `parts` has, by the `attribute` of each quantified part, what was found out about it.
+    """
+    decided = parts or {}
+    values: dict[str, tuple[Scalar, ...]] = {
+        **attributes,
+        **{name: () if each.truth is None else (each.truth,) for name, each in decided.items()},
+    }
+    return Explanation(tree, missing, truths(tree, values, missing, hierarchies), values, hierarchies or {}, decided)
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,6 +121,8 @@ class Explanation:
     attributes: Mapping[str, tuple[Scalar, ...]]
     """The event's values of each present attribute that the expression names."""
     hierarchies: Hierarchies
+    parts: Mapping[str, PartDecision] = field(default_factory=dict)
+    """What documents decided, by the `attribute` of each quantified part."""
 
     @property
     def truth(self) -> Truth:
@@ -95,8 +138,12 @@ class Explanation:
         """Why one predicate of the expression has its truth."""
         if not isinstance(leaf, Predicate | Literal):
             raise InputError(f"only a predicate has a reason, not {shown(leaf)}", help="ask deciding_leaves()")
-        name = leaf.attribute if isinstance(leaf, Predicate) else leaf.predicate.attribute
-        return reason(leaf, self.attributes.get(name, ()), self.missing, self.hierarchies.get(name))
+        predicate = leaf.predicate if isinstance(leaf, Literal) else leaf
+        name = predicate.attribute
+        why = reason(leaf, self.attributes.get(name, ()), self.missing, self.hierarchies.get(name))
+        if isinstance(predicate, Quantified) and name in self.parts:
+            why = replace(why, phrase=part_phrase(predicate, self.parts[name], self.attributes))
+        return why
 
     def deciding(self, node: Expression) -> tuple[Expression, ...]:
         """The children that gave a node its truth: the first one that is enough, or all that were needed."""
@@ -214,6 +261,9 @@ class Explanation:
 
     def _leaf_json(self, leaf: Predicate | Literal) -> dict[str, Any]:
         why = self.reason(leaf)
+        predicate = leaf.predicate if isinstance(leaf, Literal) else leaf
+        if isinstance(predicate, Quantified) and predicate.attribute in self.parts:
+            return self._part_json(leaf, predicate, why)
         return {
             "node": "predicate" if isinstance(leaf, Predicate) else "literal",
             "text": leaf_text(leaf, why.hit),
@@ -222,6 +272,27 @@ class Explanation:
             "satisfying": [_event_value_to_json(value) for value in why.satisfying],
             "reason": why.phrase,
         }
+
+    def _part_json(self, leaf: Predicate | Literal, part: Quantified, why: Reason) -> dict[str, Any]:
+        decision = self.parts[part.attribute]
+        document = None
+        if decision.number is not None:
+            values = _values_to_json(part.document_attributes(), decision.document or {})
+            document = {"number": decision.number, "values": values}
+        return {
+            "node": "quantified" if isinstance(leaf, Predicate) else "literal",
+            "text": leaf_text(leaf, why.hit),
+            "quantifier": part.quantifier,
+            "values": _values_to_json(part.event_attributes(), self.attributes),
+            "num_documents": decision.num_documents,
+            "document": document,
+            "reason": why.phrase,
+        }
+
+
+def _values_to_json(names: set[str], attributes: Mapping[str, tuple[Scalar, ...]]) -> dict[str, list[Any]]:
+    """The values of each of some attributes; none of one that is missing."""
+    return {name: [_event_value_to_json(value) for value in attributes.get(name, ())] for name in sorted(names)}
 
 
 def _event_value_to_json(value: Scalar) -> Any:

@@ -83,12 +83,12 @@ def _phrase(predicate: Predicate, truth: Truth, values: Sequence[Scalar], satisf
         return f"{name} is missing, which counts as {'true' if truth else 'false'} here"
     if isinstance(predicate, ContainsAll):
         lacking = _lacking(predicate, values)
-        return f"{name} lacks {_listed(lacking)}" if lacking else f"{name} = {_listed(values)}"
+        return f"{name} lacks {listed_values(lacking)}" if lacking else f"{name} = {listed_values(values)}"
     if isinstance(predicate, Exists | IsMissing):
-        return f"{name} = {_listed(values)}"
+        return f"{name} = {listed_values(values)}"
     if satisfying:
-        return f"{name} {'=' if len(values) == 1 else 'has'} {_listed(satisfying)}"
-    return f"{name} = {_listed(values)}{_other_kind(predicate, values)}"
+        return f"{name} {'=' if len(values) == 1 else 'has'} {listed_values(satisfying)}"
+    return f"{name} = {listed_values(values)}{_other_kind(predicate, values)}"
 
 
 def _lacking(predicate: ContainsAll, values: Sequence[Scalar]) -> tuple[Scalar, ...]:
@@ -124,7 +124,8 @@ def _wanted_kinds(predicate: Predicate) -> set[Kind]:
     return {kind_of(value) for value in predicate.values()}
 
 
-def _listed(values: Sequence[Scalar]) -> str:
+def listed_values(values: Sequence[Scalar]) -> str:
+    """Values for a sentence, the first few of many."""
     shown = ", ".join(_short_value(value) for value in values[:SHOWN_VALUES])
     rest = len(values) - SHOWN_VALUES
     return f"{shown} and {rest:,} more" if rest > 0 else shown
