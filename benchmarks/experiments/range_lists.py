@@ -45,7 +45,7 @@ LISTS = contenders("k_index", "k_index", "match", 64)
 OVERLAPPING = Contest(
     "overlap", (*SINGLE, *BLOCK, *LISTS), tuple(Point(overlap, workload(overlap)) for overlap in OVERLAPS)
 )
-ADS = Contest("thousand ads", (*SINGLE, *BLOCK), (Point(100, variant("ads_like", num_expressions=100_000)),))
+ADS = Contest("thousand ads", (*SINGLE, *BLOCK), (Point(50, variant("ads_like", num_expressions=50_000)),))
 
 
 def rows(contest: Contest, at: float) -> tuple[Measurement, ...]:
@@ -66,5 +66,5 @@ def rows(contest: Contest, at: float) -> tuple[Measurement, ...]:
 EXPERIMENT = Experiment(
     "range_lists",
     "When do elementary lists of ranges pay, and does the choice follow?",
-    (*(row for overlap in OVERLAPS for row in rows(OVERLAPPING, overlap)), *rows(ADS, 100)),
+    (*(row for overlap in OVERLAPS for row in rows(OVERLAPPING, overlap)), *rows(ADS, 50)),
 )

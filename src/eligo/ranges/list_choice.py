@@ -26,7 +26,7 @@ WITHOUT_LISTS = ("cluster", "hybrid", "interval_tree")
 
 MOST_TIMES = 2.0
 """So many times the registrations in a segment tree, and one for each cell, elementary lists may have to be chosen."""
-MOST_ELEMENTARY = 1 << 26
+MOST_ELEMENTARY = 1 << 25
 """So many registrations elementary lists may have in all when they are asked for: beyond, axes keep their trees."""
 
 
