@@ -31,6 +31,7 @@ NAMES = (
     "a_tree_sweeps",
     "range_lists",
     "siege",
+    "siege_documents",
 )
 
 

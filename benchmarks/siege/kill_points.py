@@ -13,7 +13,20 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-CALLS = ("open", "fsync", "replace", "rename", "link", "unlink", "mkdir", "rmdir", "close", "utime", "ftruncate")
+CALLS = (
+    "open",
+    "fsync",
+    "replace",
+    "rename",
+    "link",
+    "unlink",
+    "mkdir",
+    "rmdir",
+    "close",
+    "utime",
+    "ftruncate",
+    "pwrite",
+)
 """Calls of `os` that change what is on disk, or make it durable; `open` the builtin is counted as well."""
 PATIENCE = 120.0
 """Seconds after which a child that has neither ended nor died counts as stuck."""

@@ -9,13 +9,14 @@ import pytest
 
 import eligo
 from benchmarks.experiments import siege
-from benchmarks.siege import damage, faults, fuzz_events, kill_points, kill_publishers, pairs
+from benchmarks.siege import damage, damage_bases, faults, fuzz_events, kill_adders, kill_points, kill_publishers, pairs
 from benchmarks.siege.kill_points import StuckError, died_at
 from benchmarks.siege.tally import Tally, in_processes
 from benchmarks.siege.truth_table import truth_table
 from benchmarks.siege.worlds import make_world
 from eligo.errors import StorageError
 from eligo.index.part import Part
+from eligo.joins.stored import log_file
 from eligo.language import tree as nodes
 from eligo.language.evaluate import matches
 from eligo.language.tree import Expression, postorder
@@ -94,6 +95,36 @@ def test_a_publication_in_pieces_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(kill_points, "CALLS", ("unlink",))  # few steps, so that one publication has them all
     tally = kill_publishers.kill_publishers(3, 40)
     assert tally.num_failed > 0
+
+
+def test_processes_that_are_killed_lose_no_document() -> None:
+    tally = kill_adders.kill_adders(3, 10)
+    assert survived(tally) == 10
+    assert tally.counts["adders killed at a moment of chance"] >= 3
+
+
+@pytest.mark.long
+def test_two_hundred_killed_processes_lose_no_document() -> None:
+    tally = kill_adders.kill_adders(4, 200)
+    assert survived(tally) == 200
+    assert min(tally.counts["adders killed at a moment of chance"], tally.counts["adders killed inside a change"]) > 20
+
+
+def test_a_document_that_is_not_on_the_disk_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unwritten(log: Any, body: bytes, end: int, number: int) -> int:
+        return end
+
+    monkeypatch.setattr(log_file.LogWriter, "append", unwritten)
+    assert kill_adders.kill_adders(3, 6).num_failed > 0
+
+
+def test_a_damaged_base_does_not_answer() -> None:
+    assert survived(damage_bases.damage_bases(1, 60)) == 60
+
+
+def test_a_log_that_is_read_as_far_as_it_goes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_file, "_checked_head", lambda path, head, checkpoint: log_file.START)
+    assert damage_bases.damage_bases(1, 60).num_failed > 0
 
 
 def test_a_writer_that_fails_is_no_kill() -> None:

@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import eligo
+from document_content import as_sets, expected
 from eligo.errors import EventError, EventLimitError, InputError
 from eligo.joins.base_state import MOST_PENDING
-from eligo.language.value import event_attributes
 from strategies import events
 
 MOMENT = datetime(2024, 1, 31, 10, tzinfo=UTC)
@@ -29,14 +29,6 @@ MOMENT = datetime(2024, 1, 31, 10, tzinfo=UTC)
 def content(base: eligo.DocumentBase) -> dict[int, dict[str, set[Any]]]:
     """The documents by number; the order of an attribute's values says nothing."""
     return {number: as_sets(document) for number, document in base.snapshot().documents()}
-
-
-def as_sets(document: Any) -> dict[str, set[Any]]:
-    return {name: {(type(value), value) for value in values} for name, values in document.items()}
-
-
-def expected(document: Any) -> dict[str, set[Any]]:
-    return as_sets(event_attributes(document))
 
 
 STEPS = st.lists(
@@ -303,7 +295,7 @@ def test_a_forked_process_reads_and_adds_to_its_own_copy() -> None:
     done = threading.Event()
 
     def hold() -> None:
-        with base._changing:
+        with base._states.changing:
             holding.set()
             done.wait()
 

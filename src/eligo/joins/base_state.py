@@ -9,9 +9,9 @@ A state never changes; each change makes the next one and hangs it behind the la
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,8 @@ class Entry(NamedTuple):
     """None when all do."""
     num_alive: int
     oldest: int
-    """No living document came before this, in microseconds since 1970."""
+    newest: int
+    """The times of the first and the last of the living, in microseconds since 1970."""
 
     @classmethod
     def of(cls, segment: Segment, is_alive: Mask | None = None) -> Entry:
@@ -50,7 +51,7 @@ class Entry(NamedTuple):
         if num_alive == segment.num_documents:
             is_alive = None
         times = segment.times if is_alive is None else segment.times[is_alive]
-        return cls(segment, is_alive, num_alive, int(times.min()) if num_alive else 0)
+        return cls(segment, is_alive, num_alive, *((int(times.min()), int(times.max())) if num_alive else (0, 0)))
 
     def without(self, is_gone: Mask) -> Entry:
         """The entry after some more of its documents died."""
@@ -86,6 +87,12 @@ class State:
     def num_documents(self) -> int:
         return sum(entry.num_alive for entry in self.entries) + len(self.pending)
 
+    @property
+    def newest(self) -> int:
+        """The last time of a document, in microseconds since 1970; of none it is the first there is."""
+        times = [*(entry.newest for entry in self.entries), *(document.time for document in self.pending)]
+        return max(times, default=-(2**63))
+
     @once
     def sealed(self) -> tuple[Entry, ...]:
         """All documents in segments."""
@@ -119,6 +126,12 @@ class State:
         """The state after numbers were given to documents that were not kept."""
         return replace(self, version=self.version + 1, next_number=next_number, after={})
 
+    def compacted(self) -> State:
+        """The state with all documents in one segment."""
+        living = [(entry.segment, entry.is_alive) for entry in self.sealed]
+        is_compact = not living or (len(living) == 1 and living[0][1] is None)
+        return self if is_compact else self.next([Entry.of(merged(living))], ())
+
     def without(self, numbers: npt.NDArray[np.int64]) -> State:
         """The state without the documents of some numbers, ascending; it may have lost some of them before."""
         entries, pending = self.parts()
@@ -133,6 +146,60 @@ class State:
             kept.append(entry)
         gone = set(numbers.tolist()) if pending else set()
         return self.next(kept, [document for document in pending if document.number not in gone])
+
+
+class Change(NamedTuple):
+    """What is to become of a base: the next state, and what makes the difference."""
+
+    state: State
+    added: Segment | tuple[Pending, ...] = ()
+    gone: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+    """Numbers, ascending."""
+
+    @property
+    def size(self) -> int:
+        """How many documents come or go."""
+        return (self.added.num_documents if isinstance(self.added, Segment) else len(self.added)) + len(self.gone)
+
+    def documents(self) -> tuple[Pending, ...]:
+        """The documents that come, one by one."""
+        if not isinstance(self.added, Segment):
+            return self.added
+        numbers, times = self.added.numbers.tolist(), self.added.times.tolist()
+        rows = range(self.added.num_documents)
+        return tuple(Pending(numbers[row], times[row], self.added.document(row)) for row in rows)
+
+
+After = Callable[[State], Change | None]
+"""Makes a change of the last state, or decides for none; it may be called again."""
+
+
+class States(Protocol):
+    """What a base changes through."""
+
+    @property
+    def last(self) -> State:
+        """The state that readers see."""
+        ...
+
+    @property
+    def num_bytes_on_disk(self) -> int: ...
+
+    def change(self, after: After) -> None:
+        """Put another state behind the last one."""
+        ...
+
+    def compact(self) -> None:
+        """Hold all documents in one segment, without the dead."""
+        ...
+
+    def close(self) -> None:
+        """Take no more changes."""
+        ...
+
+    def leave_behind(self) -> None:
+        """Forget, after a fork, what the threads of the other process were at."""
+        ...
 
 
 def pending_entry(documents: Sequence[Pending]) -> Entry:

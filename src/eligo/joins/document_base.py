@@ -1,33 +1,36 @@
 """Which documents came before? A document base holds them, for events to be compared with.
 
-    base = eligo.DocumentBase()
+    base = eligo.DocumentBase("docs.base")                        # or DocumentBase(), in memory
     base.add({"price": 10, "year": 2000, "author": "Smith"})      # 0, its number
     base.add_batch([{"price": 25}, {"price": 30}])                # numbers 1 and 2
     base.remove([0])
 
 Readers take a snapshot and wait for no one, so they may come from a signal handler or in a forked process. Writers of
-different threads take turns; each makes the next state beside the last one and hangs it behind it by a single step.
+different threads take turns; see `state_chain` and, for a base on disk, `stored.durable_states`.
 """
 
 from __future__ import annotations
 
 import os
-import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from eligo.arguments import items, text, whole_number
+from eligo.arguments import flag, items, text, whole_number
+from eligo.arguments import path as path_argument
 from eligo.data.events.event import OnError, check_on_error
 from eligo.errors import EventError, InputError, Reject, shown
-from eligo.joins.base_state import NEXT, Pending, State
+from eligo.joins.base_state import Change, Pending, State, States
 from eligo.joins.document_reading import ReadBatch, bad_time, read_document, read_documents, time_of, times_from
 from eligo.joins.find import find, tree_about_documents
+from eligo.joins.keep_rules import KeepRules
 from eligo.joins.segment import Segment, Snapshot, merged, microseconds_of, moment_of
+from eligo.joins.state_chain import StateChain
 from eligo.language.document_truth import Received
 from eligo.language.evaluate import Hierarchies, Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
@@ -44,35 +47,69 @@ class Added(NamedTuple):
     """With `on_error="reject"`, the documents that could not be read; their ids are their places in the batch."""
 
 
-class DocumentBase:
-    """Documents by number, counted from 0 over the whole life of the base.
+class BaseStats(NamedTuple):
+    """How large a base is."""
 
-    `time` names the attribute that says when a document came; without it that is the moment of adding.
+    num_documents: int
+    num_dead: int
+    """Documents that were removed, and whose memory was not given back yet."""
+    num_segments: int
+    next_number: int
+    """How many documents ever came."""
+    bytes_in_memory: int
+    """Of the segments, and of what was derived from them to answer quickly; also of arrays mapped from files."""
+    bytes_on_disk: int
+    """Of the files and the log; 0 for a base in memory."""
+    oldest: datetime | None
+    newest: datetime | None
+    """The first and the last time of a document, in UTC; None when there is none."""
+
+
+class DocumentBase:
+    """Documents by number, counted from 0 over the whole life of the base; kept on disk when it is given a path.
+
+    `time` names the attribute that says when a document came; without it that is the moment of adding. Documents go
+    by themselves when there are more than `keep_last`, when they are older than `keep_for` (`"7 days"`), or unless
+    `keep_if` is true of them. `read_only` opens a base on disk as it is now, whoever has it open for adding.
     """
 
-    def __init__(self, *, time: str | None = None, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        time: str | None = None,
+        keep_last: int | None = None,
+        keep_for: str | timedelta | None = None,
+        keep_if: Expression | str | Mapping[str, Any] | SupportsExpression | None = None,
+        read_only: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.path = None if path is None else Path(path_argument(path))
         self.time = None if time is None else text(time, "time")
+        self.rules = KeepRules.of(keep_last, keep_for, keep_if)
         self.limits = checked_limits(limits)
-        self._known = State()
-        """The last state, or one before it."""
-        self._renew_locks()
+        if flag(read_only, "read_only") and path is None:
+            raise InputError("a base in memory is not read_only", help="give the path of one on disk")
+        self._states: States = StateChain() if self.path is None else _durable(self.path, read_only)
         _bases.add(self)
 
-    def _renew_locks(self) -> None:
-        """Locks that no one holds."""
-        self._changing = threading.RLock()
-
     def add(self, document: Mapping[str, Any], time: datetime | None = None) -> int:
-        """Add a document, and return its number; `time` is when it came, else its attribute says so, or it is now."""
+        """Add a document, and return its number; `time` is when it came, else its attribute says so, or it is now.
+
+        On disk, the document survives whatever happens once this has returned.
+        """
         attributes = read_document(document, self.limits)
         moment = self._time_of(attributes) if time is None else time_of(time)
         numbers: list[int] = []
 
-        def after(state: State) -> State:
+        def after(state: State) -> Change:
             numbers[:] = [state.next_number]
-            return state.with_documents([Pending(state.next_number, moment, attributes)])
+            if not self.rules.keeps(attributes):
+                return Change(state.with_next_number(state.next_number + 1))
+            added = (Pending(state.next_number, moment, attributes),)
+            return self._without_outlived(Change(state.with_documents(added), added))
 
-        self._change(after)
+        self._states.change(after)
         return numbers[0]
 
     def add_batch(self, documents: Any, *, times: Any = None, on_error: OnError = "raise") -> Added:
@@ -83,57 +120,99 @@ class DocumentBase:
         """
         check_on_error(on_error)
         read = self._timed(read_documents(documents, on_error, self.limits), times, on_error)
+        is_kept = self.rules.kept(read.segment)
         numbers: list[range] = []
 
-        def after(state: State) -> State:
+        def after(state: State) -> Change | None:
             first = state.next_number
             numbers[:] = [range(first, first + read.segment.num_documents)]
             if not numbers[0]:
-                return state
-            return state.with_segment(_numbered(read.segment, first), numbers[0].stop)
+                return None
+            added = _numbered(read.segment, first)
+            if is_kept is not None:
+                added = merged([(added, is_kept)])
+            if not added.num_documents:
+                return Change(state.with_next_number(numbers[0].stop))
+            return self._without_outlived(Change(state.with_segment(added, numbers[0].stop), added))
 
-        self._change(after)
+        self._states.change(after)
         return Added(numbers[0], read.rejects)
+
+    def _without_outlived(self, change: Change) -> Change:
+        """A change after which no document is too old or one too many.
+
+        The age counts from the newest document, so that history can be read in; a document of the future makes no
+        other one old, so it counts from now at the latest.
+        """
+        now = microseconds_of(datetime.now(UTC))
+        if self.rules.keep_for is not None:
+            now = min(now, change.state.newest)
+        gone = self.rules.outlived(change.state, now)
+        return Change(change.state.without(gone), change.added, gone) if len(gone) else change
 
     def remove(self, numbers: int | Iterable[int]) -> int:
         """Remove the documents of these numbers, and return how many; a number that is not there is an error."""
         gone = _numbers(numbers)
 
-        def after(state: State) -> State:
-            there = state.snapshot.numbers()
-            absent = gone[~np.isin(gone, there)]
+        def after(state: State) -> Change | None:
+            absent = gone[~np.isin(gone, state.snapshot.numbers())]
             if len(absent):
                 raise InputError(
                     f"there is no document {int(absent[0])} in this base", help="`number in base` says whether there is"
                 )
-            return state.without(gone) if len(gone) else state
+            return Change(state.without(gone), gone=gone) if len(gone) else None
 
-        self._change(after)
+        self._states.change(after)
         return len(gone)
 
-    def _change(self, after: Callable[[State], State]) -> State:
-        """Make the next state of the last one; `after` may be called again, and may give the same state back."""
-        with self._changing:
-            while True:
-                state = self._state
-                new = after(state)
-                if new is state:
-                    return state
-                if state.after.setdefault(NEXT, new) is new:
-                    self._known = new
-                    return new
-                # A signal handler has made a change of its own meanwhile.
+    def expire(self, now: datetime | None = None) -> int:
+        """Remove what the rules do not let stay at this moment, and return how many; it is now unless given.
 
-    @property
-    def _state(self) -> State:
-        state = self._known
-        while (later := state.after.get(NEXT)) is not None:
-            state = later
-        return state
+        That is also done whenever documents are added; but then their age counts from the newest of them.
+        """
+        moment = microseconds_of(datetime.now(UTC)) if now is None else time_of(now, "now")
+        counts: list[int] = []
+
+        def after(state: State) -> Change | None:
+            gone = self.rules.outlived(state, moment, everything=True)
+            counts[:] = [len(gone)]
+            return Change(state.without(gone), gone=gone) if len(gone) else None
+
+        self._states.change(after)
+        return counts[0]
+
+    def compact(self) -> None:
+        """Hold all documents in one segment: gives the memory of those that went back, and on disk their bytes."""
+        self._states.compact()
+
+    def close(self) -> None:
+        """Let a base on disk go, for another process to open; what was added is there already. Reading goes on."""
+        self._states.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def stats(self) -> BaseStats:
+        """How many documents there are, in how many bytes."""
+        state = self._states.last
+        segments = [entry.segment for entry in state.sealed]
+        return BaseStats(
+            num_documents=state.num_documents,
+            num_dead=sum(segment.num_documents for segment in segments) - state.num_documents,
+            num_segments=len(segments),
+            next_number=state.next_number,
+            bytes_in_memory=sum(segment.nbytes + segment.nbytes_kept for segment in segments),
+            bytes_on_disk=self._states.num_bytes_on_disk,
+            oldest=moment_of(min(entry.oldest for entry in state.sealed)) if segments else None,
+            newest=moment_of(max(entry.newest for entry in state.sealed)) if segments else None,
+        )
 
     def snapshot(self) -> Snapshot:
         """The base as it is now; it stays so whatever comes and goes. It is taken without waiting."""
-        return self._state.snapshot
+        return self._states.last.snapshot
 
     def document(self, number: int) -> dict[str, tuple[Scalar, ...]]:
         """The document of a number: its attributes with their values."""
@@ -170,7 +249,7 @@ class DocumentBase:
         ]
 
     def __len__(self) -> int:
-        return self._state.num_documents
+        return self._states.last.num_documents
 
     def __bool__(self) -> bool:
         return True
@@ -183,7 +262,8 @@ class DocumentBase:
         return iter(self.snapshot().numbers().tolist())
 
     def __repr__(self) -> str:
-        return f"<DocumentBase of {len(self):,} documents>"
+        where = "" if self.path is None else f" at {str(self.path)!r}"
+        return f"<DocumentBase of {len(self):,} documents{where}>"
 
     def _time_of(self, attributes: Mapping[str, tuple[Scalar, ...]]) -> int:
         if self.time is None:
@@ -252,12 +332,18 @@ def _numbers(given: Any) -> npt.NDArray[np.int64]:
     return np.unique(np.array([whole_number(each, "a document's number", least=0) for each in several], np.int64))
 
 
+def _durable(path: Path, read_only: bool) -> States:
+    from eligo.joins.stored.durable_states import DurableStates
+
+    return DurableStates(path, read_only=read_only)
+
+
 _bases: weakref.WeakSet[DocumentBase] = weakref.WeakSet()
 
 
 def _leave_behind() -> None:
     for base in list(_bases):
-        base._renew_locks()
+        base._states.leave_behind()
 
 
 if hasattr(os, "register_at_fork"):

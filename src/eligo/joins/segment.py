@@ -99,6 +99,11 @@ class Segment:
         of_columns = (column.nbytes for columns in self._columns.values() for column in columns.values())
         return int(self.numbers.nbytes) + int(self.times.nbytes) + sum(of_columns)
 
+    @property
+    def nbytes_kept(self) -> int:
+        """Bytes of what others keep with it, as far as they say."""
+        return sum(int(getattr(kept, "nbytes", 0)) for kept in list(self.memo.values()))
+
     def columns(self, attribute: str) -> Mapping[ColumnKind, Column]:
         """The columns of an attribute, by kind; none when no document has it."""
         return self._columns.get(attribute, {})

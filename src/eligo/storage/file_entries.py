@@ -50,7 +50,7 @@ class VocabularyEntry(FileEntry):
     @classmethod
     def from_json(cls, fields: JsonFields) -> VocabularyEntry:
         """Reads and checks what `to_json` gives."""
-        return _with_own_path(cls(**_content(fields)), fields)
+        return with_own_path(cls(**entry_content(fields)), fields)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class ShardEntry(FileEntry):
     @classmethod
     def from_json(cls, fields: JsonFields) -> ShardEntry:
         """Reads and checks what `to_json` gives."""
-        return _with_own_path(cls(**_content(fields), num_expressions=fields.number("num_expressions")), fields)
+        return with_own_path(cls(**entry_content(fields), num_expressions=fields.number("num_expressions")), fields)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ class TombstonesEntry(FileEntry):
     @classmethod
     def from_json(cls, fields: JsonFields) -> TombstonesEntry:
         """Reads and checks what `to_json` gives."""
-        return _with_own_path(cls(**_content(fields), num_ids=fields.number("num_ids")), fields)
+        return with_own_path(cls(**entry_content(fields), num_ids=fields.number("num_ids")), fields)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,10 +120,11 @@ class DeltaEntry:
         )
 
 
-_Entry = TypeVar("_Entry", bound=FileEntry)
+EntryKind = TypeVar("EntryKind", bound=FileEntry)
 
 
-def _content(fields: JsonFields) -> dict[str, Any]:
+def entry_content(fields: JsonFields) -> dict[str, Any]:
+    """What every entry has."""
     return {
         "num_bytes": fields.number("bytes"),
         "sha256": fields.text("sha256", pattern=SHA256_TEXT),
@@ -131,7 +132,7 @@ def _content(fields: JsonFields) -> dict[str, Any]:
     }
 
 
-def _with_own_path(entry: _Entry, fields: JsonFields) -> _Entry:
+def with_own_path(entry: EntryKind, fields: JsonFields) -> EntryKind:
     """The path is written for people and other programs; only the one that follows from the content is right."""
     path = fields.text("path")
     if path != entry.path:

@@ -109,8 +109,7 @@ class Manifest:
                 f"the manifest of this index would take {len(text):,} bytes, more than {MAX_MANIFEST_BYTES:,}",
                 help="give it smaller hierarchies, or a smaller schema",
             )
-        head, zeros, tail = text.rpartition(NO_CHECKSUM.encode())
-        return head + hashlib.sha256(head + zeros + tail).hexdigest().encode() + tail
+        return with_checksum(text)
 
     @classmethod
     def from_bytes(cls, data: bytes, path: Path = Path(MANIFEST_NAME)) -> Manifest:
@@ -163,11 +162,17 @@ def read_manifest_file(path: Path) -> Manifest:
     return Manifest.from_bytes(data, path)
 
 
+def with_checksum(text: bytes) -> bytes:
+    """A text whose last field is `checksum`, with that of the rest in the place of its zeros."""
+    head, zeros, tail = text.rpartition(NO_CHECKSUM.encode())
+    return head + hashlib.sha256(head + zeros + tail).hexdigest().encode() + tail
+
+
 def _checked_document(data: bytes, path: Path) -> Mapping[str, Json]:
     """The JSON object of a manifest whose checksum and format are right."""
     if not data.startswith(MAGIC) and not MAGIC.startswith(data):
         raise foreign(path, "is not the manifest of an eligo index")
-    _verify_checksum(data, path)
+    verify_checksum(data, path)
     try:
         document = from_bytes(data)
     except ValueError as error:
@@ -183,7 +188,7 @@ def _checked_document(data: bytes, path: Path) -> Mapping[str, Json]:
     return document
 
 
-def _verify_checksum(data: bytes, path: Path) -> None:
+def verify_checksum(data: bytes, path: Path) -> None:
     """One pass over the bytes, before anyone makes objects of them."""
     start = max(0, len(data) - CHECKSUM_BYTES)
     found = CHECKSUM_AT_END.search(data[start:])

@@ -1,0 +1,1 @@
+"""How are documents kept on disk, so that none is lost that was acknowledged?"""
