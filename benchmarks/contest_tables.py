@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.range_tables import growth_table, race_table
 from benchmarks.results import Result, Row
 from benchmarks.tables import as_printed, figure, figure_with_spread, figure_within, machine_line, result_table
 
@@ -218,5 +219,7 @@ TABLES: Mapping[str, Callable[[Result], str]] = {
     "field": field_table,
     "a_tree_table4": table4,
     "a_tree_sweeps": sweeps_table,
+    **dict.fromkeys(("tatbul_fig7", "tatbul_fig8", "range_sweep", "range_choice"), race_table),
+    "tatbul_table1": growth_table,
 }
 """For each experiment that has a form of its own: what writes it."""

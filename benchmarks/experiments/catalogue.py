@@ -30,6 +30,12 @@ NAMES = (
     "a_tree_fig8",
     "a_tree_sweeps",
     "range_lists",
+    "tatbul_fig7",
+    "tatbul_fig8",
+    "tatbul_table1",
+    "range_sweep",
+    "range_choice",
+    "million_ranges",
     "siege",
     "siege_documents",
 )

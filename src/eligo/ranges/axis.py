@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from eligo.errors import InputError, shown
 from eligo.language.value import event_values
 from eligo.ranges.column import Column, Kind, as_floats, read_values
-from eligo.ranges.kernels.axis_search import find_number, find_numbers, find_texts
+from eligo.ranges.kernels.axis_search import SAMPLED, find_number, find_numbers, find_texts
 from eligo.ranges.range_cells import NO_CELL, Cells
 
 Ranks = npt.NDArray[np.int64]
@@ -42,8 +42,13 @@ class Axis:
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What is held, by name."""
         if self.kind != "string":
-            return {"points": self.points}
+            return {"points": self.points, "samples": self._samples}
         return {"point_bytes": self._texts[0], "point_offsets": self._texts[1]}
+
+    @cached_property
+    def _samples(self) -> npt.NDArray[Any]:
+        sampled: npt.NDArray[Any] = self.points[::SAMPLED].copy()
+        return sampled
 
     @cached_property
     def _texts(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]:
@@ -63,7 +68,7 @@ class Axis:
         elif self.kind == "string":
             find_texts(*self._texts, *text_arrays(column.values.fill_null("")), cells)
         elif (self.kind == "float") == (column.kind == "float"):
-            find_numbers(self.points, column.values, cells)
+            find_numbers(self.points, self._samples, column.values, cells)
         else:
             cells = self._cells_of_other_numbers(column.values)
         cells[~column.is_there] = NO_CELL
@@ -85,13 +90,13 @@ class Axis:
             floors = np.floor(np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf))
             is_inside = (floors >= -(2.0**63)) & (floors < 2.0**63)
             whole = np.where(is_inside, floors, 0).astype(np.int64)
-            find_numbers(self.points, whole, cells)
+            find_numbers(self.points, self._samples, whole, cells)
             is_between = is_inside & (floors != values)
             cells[is_between] = (cells[is_between] + 1) & ~np.uint32(1)
             cells[~is_inside] = np.where(values[~is_inside] < 0, 0, 2 * self.num_points)
             return cells
         floats = values.astype(np.float64)
-        find_numbers(self.points, floats, cells)
+        find_numbers(self.points, self._samples, floats, cells)
         is_beyond = floats >= 2.0**63
         back = np.where(is_beyond, 0, floats).astype(np.int64)
         is_above = ~is_beyond & (back < values)  # the float was rounded down
@@ -103,9 +108,9 @@ class Axis:
     def cell_of(self, value: Any) -> int:
         """The cell of one value, NO_CELL where it is None or NaN."""
         if type(value) is int and self.kind == "int" and -(2**63) <= value < 2**63:
-            return int(find_number(self.points, value))
+            return int(find_number(self.points, self._samples, value))
         if type(value) is float and self.kind == "float" and value == value:
-            return int(find_number(self.points, value))
+            return int(find_number(self.points, self._samples, value))
         return int(self.cells(column_of_one(value))[0])
 
 

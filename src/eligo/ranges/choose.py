@@ -20,7 +20,7 @@ MOST_LISTED = 16
 """Elementary intervals that a range may hold on average, to be listed at each of them."""
 FEW_LISTED = 100_000
 """Entries of lists that never matter."""
-MUCH_CHURN = 0.01
+MUCH_CHURN = 0.1
 """Changes for each question from which on the time to build decides."""
 
 

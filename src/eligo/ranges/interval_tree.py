@@ -97,7 +97,8 @@ class IntervalTree(Structure):
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         nodes = {"keys": self.nodes.keys, "rights": self.nodes.rights, "list_offsets": self.nodes.offsets}
-        return {**nodes, "bounds": self.lists.bounds, "numbers": self.lists.numbers}
+        lists = {"bounds": self.lists.bounds, "bound_samples": self.lists.samples, "numbers": self.lists.numbers}
+        return {**nodes, **lists}
 
 
 def ends_in_order(ranges: RangeCells) -> npt.NDArray[np.uint32]:

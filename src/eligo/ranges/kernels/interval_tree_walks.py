@@ -8,7 +8,9 @@ import numpy as np
 
 from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.parameter_types import Int64s, Integer, UInt32s, UInt64s
+from eligo.ranges.kernels.axis_search import ONE, SAMPLED, SAMPLED_BITS
 
+LAST_SAMPLED = np.uint64(SAMPLED - 1)
 DEEPEST = 72
 """Levels of a tree at most: each halves the ends, of which there are fewer than 2^33."""
 
@@ -31,6 +33,8 @@ class TreeLists(NamedTuple):
     """In the first half: first cells, ascending at a node. In the second: last cells, descending."""
     numbers: UInt32s
     """For each bound: whose it is."""
+    samples: UInt32s
+    """Every 64th bound, beginning with the first; see `axis_search`."""
 
 
 @kernel
@@ -70,7 +74,7 @@ def build_tree(lows: UInt32s, highs: UInt32s, ends: UInt32s) -> tuple[TreeNodes,
             pending += 1
         node += 1
     nodes = TreeNodes(keys[:node].copy(), rights[:node].copy(), offsets[: node + 1].copy())
-    return nodes, TreeLists(bounds, numbers)
+    return nodes, TreeLists(bounds, numbers, bounds[::SAMPLED].copy())
 
 
 @hot_loop
@@ -136,29 +140,43 @@ def list_at_node(
 
 
 @hot_loop
-def begun_until(bounds: UInt32s, begin: Integer, end: Integer, cell: Integer) -> Any:
-    """Behind the last of ascending bounds that is at a cell or before it."""
-    first, last = np.uint64(begin), np.uint64(end)
-    while first < last:
-        middle = (first + last) >> np.uint64(1)
-        if bounds[middle] <= cell:
-            first = middle + np.uint64(1)
-        else:
-            last = middle
+def begun_among(bounds: UInt32s, begin: Integer, end: Integer, cell: Integer) -> Any:
+    """Behind the last of ascending bounds, from one to before another, that is at a cell or before it."""
+    first, size = np.uint64(begin), np.uint64(end) - np.uint64(begin)
+    while size != np.uint64(0):  # as among points, no jump depends on what was read
+        half = (size + ONE) >> ONE
+        first += half if bounds[first + half - ONE] <= cell else np.uint64(0)
+        size -= half
     return first
 
 
 @hot_loop
-def ending_from(bounds: UInt32s, begin: Integer, end: Integer, cell: Integer) -> Any:
-    """Behind the last of descending bounds that is at a cell or behind it."""
-    first, last = np.uint64(begin), np.uint64(end)
-    while first < last:
-        middle = (first + last) >> np.uint64(1)
-        if bounds[middle] >= cell:
-            first = middle + np.uint64(1)
-        else:
-            last = middle
+def ending_among(bounds: UInt32s, begin: Integer, end: Integer, cell: Integer) -> Any:
+    """Behind the last of descending bounds, from one to before another, that is at a cell or behind it."""
+    first, size = np.uint64(begin), np.uint64(end) - np.uint64(begin)
+    while size != np.uint64(0):
+        half = (size + ONE) >> ONE
+        first += half if bounds[first + half - ONE] >= cell else np.uint64(0)
+        size -= half
     return first
+
+
+@hot_loop
+def begun_until(lists: TreeLists, begin: Integer, end: Integer, cell: Integer) -> Any:
+    """Behind the last of ascending bounds that is at a cell or before it: among the samples first."""
+    first, last = (np.uint64(begin) + LAST_SAMPLED) >> SAMPLED_BITS, (np.uint64(end) + LAST_SAMPLED) >> SAMPLED_BITS
+    sample = begun_among(lists.samples, first, last, cell)
+    low = np.uint64(begin) if sample == first else ((sample - ONE) << SAMPLED_BITS) + ONE
+    return begun_among(lists.bounds, low, np.uint64(end) if sample == last else sample << SAMPLED_BITS, cell)
+
+
+@hot_loop
+def ending_from(lists: TreeLists, begin: Integer, end: Integer, cell: Integer) -> Any:
+    """Behind the last of descending bounds that is at a cell or behind it: among the samples first."""
+    first, last = (np.uint64(begin) + LAST_SAMPLED) >> SAMPLED_BITS, (np.uint64(end) + LAST_SAMPLED) >> SAMPLED_BITS
+    sample = ending_among(lists.samples, first, last, cell)
+    low = np.uint64(begin) if sample == first else ((sample - ONE) << SAMPLED_BITS) + ONE
+    return ending_among(lists.bounds, low, np.uint64(end) if sample == last else sample << SAMPLED_BITS, cell)
 
 
 @hot_loop
@@ -176,9 +194,9 @@ def locate_lists(
             key = nodes.keys[node]
             if cell > key:
                 begin += half
-                end = ending_from(lists.bounds, begin, end + half, cell)
+                end = ending_from(lists, begin, end + half, cell)
             elif cell < key:
-                end = begun_until(lists.bounds, begin, end, cell)
+                end = begun_until(lists, begin, end, cell)
             begins[num_spans], ends[num_spans] = begin, end
             num_spans += np.uint64(begin != end)
             if cell == key:
@@ -221,10 +239,10 @@ def count_tree(nodes: TreeNodes, lists: TreeLists, cells: UInt32s, evaluations: 
             if cell == key:
                 break
             if cell < key:
-                held = begun_until(lists.bounds, begin, end, cell) - begin
+                held = begun_until(lists, begin, end, cell) - begin
                 node, stop = node + 1, nodes.rights[node]
             else:
-                held = ending_from(lists.bounds, half + begin, half + end, cell) - half - begin
+                held = ending_from(lists, half + begin, half + end, cell) - half - begin
                 node = nodes.rights[node]
             counted += min(np.int64(held) + 1, np.int64(end) - np.int64(begin))
         evaluations[place] = counted

@@ -15,8 +15,10 @@ from eligo.kernels.bits import lowest_one, without_lowest
 from eligo.kernels.compiled import generator, hot_loop, kernel
 from eligo.kernels.parameter_types import Bools, Integer, UInt32s, UInt64s
 
-SORTED_BY_BITS = 16
-"""A row with more than one range in so many of all is put in order by marking bits, a shorter one by sorting."""
+SORTED_BY_BITS = 64
+"""A row with a range for so many words of bits, or more, is put in order by marking them, a shorter one by sorting."""
+FEW = 32
+"""Ranges of a row that are put in order one by one."""
 
 
 class Spans(NamedTuple):
@@ -98,6 +100,24 @@ def take_marked(marks: UInt64s, first: Integer, last: Integer, into: UInt32s, pl
 
 
 @kernel
+def put_in_order(rows: UInt32s, begin: Integer, end: Integer, marks: UInt64s) -> None:
+    """Sort a piece of rows."""
+    if end - begin <= FEW:
+        for place in range(begin + 1, end):
+            number, at = rows[place], place
+            while at > begin and rows[at - 1] > number:
+                rows[at] = rows[at - 1]
+                at -= 1
+            rows[at] = number
+    elif (end - begin) * SORTED_BY_BITS > len(marks):
+        for place in range(begin, end):
+            marks[rows[place] >> np.uint32(6)] |= np.uint64(1) << np.uint64(rows[place] & np.uint32(63))
+        take_marked(marks, 0, len(marks) - 1, rows, begin)
+    else:
+        rows[begin:end].sort()
+
+
+@kernel
 def join_lists(
     numbers: UInt32s, spans: Spans, cells: UInt32s, checks: Checks, marks: UInt64s, offsets: UInt64s, rows: UInt32s
 ) -> int:
@@ -118,12 +138,7 @@ def join_lists(
                     rows[place] = number
                     place += 1
         if not is_ordered:
-            if (place - begin) * SORTED_BY_BITS > len(marks):
-                for entry in range(begin, place):
-                    marks[rows[entry] >> np.uint32(6)] |= np.uint64(1) << np.uint64(rows[entry] & np.uint32(63))
-                take_marked(marks, 0, len(marks) - 1, rows, begin)
-            else:
-                rows[begin:place].sort()
+            put_in_order(rows, begin, place, marks)
         offsets[value + 1] = place
     return place
 
