@@ -57,6 +57,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "paths": lambda: ["a/b"],
     "high": lambda: 5,
     "low": lambda: 1,
+    "body": lambda: lambda document: document["x"],
     "prefix": lambda: "u",
     "rejects": list,
     "source": lambda: '{"x": 1}',
@@ -151,8 +152,8 @@ def _own_classes(public: type) -> list[type]:
 
 
 SWEPT = dict(swept())
-CALLED_BACK = {("events", "a function"), ("sample", "a function"), ("events", "a class"), ("sample", "a class")}
-"""A function that encodes events is the caller's own, and so is what it raises."""
+CALLED_BACK = {(name, what) for name in ("events", "sample", "body") for what in ("a function", "a class")}
+"""A function that encodes events, or says what is true of a document, is the caller's own, and so is what it raises."""
 
 
 @pytest.fixture(autouse=True)

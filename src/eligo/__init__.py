@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from eligo.language.canonical import canonical_text
     from eligo.language.evaluate import evaluate
     from eligo.language.explain.explain import Explanation, explain
-    from eligo.language.forms.builder import all_of, any_of, col, weighted
+    from eligo.language.forms.builder import all_of, any_of, col, exists, forall, weighted
     from eligo.language.forms.sql import from_sql
     from eligo.language.limits import Limits
     from eligo.language.text.parse import parse
@@ -53,7 +53,9 @@ _HOME = {
     "canonical_text": "eligo.language.canonical",
     "col": "eligo.language.forms.builder",
     "evaluate": "eligo.language.evaluate",
+    "exists": "eligo.language.forms.builder",
     "explain": "eligo.language.explain.explain",
+    "forall": "eligo.language.forms.builder",
     "from_sql": "eligo.language.forms.sql",
     "open": "eligo.index.build_open",
     "parse": "eligo.language.text.parse",
@@ -84,7 +86,9 @@ __all__ = [
     "canonical_text",
     "col",
     "evaluate",
+    "exists",
     "explain",
+    "forall",
     "from_sql",
     "open",
     "parse",

@@ -10,7 +10,7 @@ import pytest
 
 from document_examples import python_blocks, run_block
 from eligo.language.explain.explain import explain
-from eligo.language.forms.builder import all_of, col, weighted, xnor
+from eligo.language.forms.builder import all_of, col, exists, forall, weighted, xnor
 from eligo.language.forms.json_form import dumps, from_json, schema
 from eligo.language.forms.sql import from_sql
 from eligo.language.text.parse import parse
@@ -39,13 +39,15 @@ def test_sql_table(sql, text):
 
 @pytest.mark.parametrize("python, text", pairs("python-builder.md", "| Python | text |"))
 def test_builder_table(python, text):
-    built = eval(python, {"col": col, "weighted": weighted, "xnor": xnor, "all_of": all_of})
+    built = eval(
+        python, {"col": col, "weighted": weighted, "xnor": xnor, "all_of": all_of, "exists": exists, "forall": forall}
+    )
     assert built == parse(text)
     assert repr(built) == text
 
 
 @pytest.mark.parametrize(
-    "page, num_results", [("json-form.md", 5), ("python-builder.md", 4), ("sql.md", 2), ("explain.md", 2)]
+    "page, num_results", [("json-form.md", 8), ("python-builder.md", 4), ("sql.md", 2), ("explain.md", 2)]
 )
 def test_examples(page, num_results, capsys):
     found = 0

@@ -4,7 +4,8 @@
     age > 18^2 and state in ('CA'^3, 'NY'^0.5)
 
 A weight of 1 is what a value without `^` has, so `^1` counts as none here too. A bare attribute is written out as
-`= true` to carry its weight; `exists`, `is missing` and negative predicates such as `!=` have no weights.
+`= true` to carry its weight; `exists`, `is missing`, negative predicates such as `!=` and quantified parts have no
+weights.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from eligo.errors import InputError, shown
+from eligo.language.quantified import Quantified
 from eligo.language.tree import (
     Between,
     Comparison,
@@ -61,7 +63,7 @@ def with_attribute_weights(tree: Expression, weights: Mapping[str, float]) -> Ex
 
 def _weighed(node: Expression, weights: Mapping[str, float]) -> Expression:
     weight = weights.get(getattr(node, "attribute", ""))
-    if weight is None:
+    if weight is None or isinstance(node, Quantified):
         return node
     if isinstance(node, IsTrue):
         return Equals(node.attribute, True, weight)

@@ -89,6 +89,8 @@ def _enclosed(child: Expression, outer: int) -> list[Expression | str]:
 def _leaf_text(leaf: Expression) -> str:
     if isinstance(leaf, Constant):
         return "true" if leaf.value else "false"
+    if isinstance(leaf, Joined | OfDocument):  # alone, as an error may show it
+        return _body_leaf_text(leaf)
     if isinstance(leaf, Literal):
         negation = "" if leaf.positive else "not "
         return f"{negation}{predicate_text(leaf.predicate)}{' [or missing]' if leaf.holds_when_missing else ''}"

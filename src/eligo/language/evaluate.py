@@ -22,7 +22,7 @@ from eligo.errors import InputError, shown
 from eligo.language.forms.any_form import as_tree
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.paths import is_under_path
-from eligo.language.quantified import Quantified
+from eligo.language.quantified import Joined, OfDocument, Quantified, outside_part
 from eligo.language.tree import (
     And,
     Comparison,
@@ -182,6 +182,8 @@ def connective_truth(node: Expression, operands: Sequence[Truth]) -> Truth:
     """The truth of a connective or constant from that of its children."""
     if isinstance(node, Constant):
         return node.value
+    if isinstance(node, Joined | OfDocument):
+        raise outside_part(node)
     if isinstance(node, Not):
         return None if operands[0] is None else not operands[0]
     if isinstance(node, And):

@@ -157,3 +157,11 @@ def quantified_parts(tree: Expression) -> list[Quantified]:
         if isinstance(leaf, Quantified):
             found.setdefault(leaf.attribute, leaf)
     return list(found.values())
+
+
+def outside_part(leaf: Expression) -> ExpressionValueError:
+    """The error for what is said of a document outside a quantified part."""
+    return ExpressionValueError(
+        f"{shown(leaf)} is about a document, and stands outside a quantified part",
+        help="put exists d (…) or forall d (…) around it",
+    )

@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import reduce
 from typing import Any
 
 from eligo.errors import EventError, shown
 from eligo.kernels.score_units import UNITS, add_units, hit_units
+from eligo.language.document_truth import Documents, part_attributes
 from eligo.language.evaluate import (
     Hierarchies,
     HierarchyLike,
@@ -100,9 +102,11 @@ def score(
     *,
     weights: EventWeights | None = None,
     hierarchies: Hierarchies | None = None,
+    documents: Documents | None = None,
+    at: datetime | None = None,
 ) -> float | None:
-    """The score of a tree for one event, or None when it does not match."""
-    units = score_units(tree, event, missing, weights=weights, hierarchies=hierarchies)
+    """The score of a tree for one event, or None when it does not match; `documents` and `at` as for `evaluate`."""
+    units = score_units(tree, event, missing, weights=weights, hierarchies=hierarchies, documents=documents, at=at)
     return None if units is None else units / UNITS
 
 
@@ -113,9 +117,12 @@ def score_units(
     *,
     weights: EventWeights | None = None,
     hierarchies: Hierarchies | None = None,
+    documents: Documents | None = None,
+    at: datetime | None = None,
 ) -> int | None:
     """The score in units, by which matches are ranked."""
     attributes, weights_of = event_attributes(event, attributes_of(tree)), attribute_weights(weights)
+    attributes |= part_attributes(tree, attributes, documents, missing, hierarchies, at=at)
     normal_form = push_negations(tree, missing)
     score_of: dict[int, int | None] = {}
     for node in distinct_nodes(normal_form):

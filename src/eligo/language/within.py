@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from eligo.errors import LimitError
 from eligo.language.canonical import canonical_text
 from eligo.language.limits import Limits
+from eligo.language.quantified import Joined, OfDocument, Quantified, outside_part
 from eligo.language.tree import Expression, SetPredicate, distinct_nodes
 
 
@@ -16,12 +19,24 @@ def within(tree: Expression, limits: Limits) -> Expression:
             help="split the expression, or raise Limits.depth",
         )
     for node in distinct_nodes(tree):
+        if isinstance(node, Joined | OfDocument):
+            raise outside_part(node)
+    for node in _leaves(tree):
         if isinstance(node, SetPredicate) and len(node.members) > limits.set_size:
             raise LimitError(
                 f"a list has {len(node.members):,} operands, more than the bound of {limits.set_size:,}",
                 help="split the list with or, or raise Limits.set_size",
             )
     return tree
+
+
+def _leaves(tree: Expression) -> Iterator[Expression]:
+    """The leaves of a tree, those in the bodies of quantified parts too."""
+    for node in distinct_nodes(tree):
+        if isinstance(node, Quantified):
+            yield from (leaf.predicate if isinstance(leaf, OfDocument) else leaf for leaf in node.leaves())
+        elif not node.children:
+            yield node
 
 
 def text_within(tree: Expression, limits: Limits) -> str:

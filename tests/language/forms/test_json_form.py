@@ -42,7 +42,7 @@ from eligo.language.tree import (
     Xnor,
     Xor,
 )
-from strategies import any_expressions, deep_expressions, expressions
+from strategies import any_expressions, any_expressions_with_parts, deep_expressions, expressions
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 A = Exists("a")
@@ -103,7 +103,7 @@ def test_form_of_each_node(tree, document):
     VALIDATOR.validate(document)
 
 
-@given(any_expressions())
+@given(any_expressions() | any_expressions_with_parts())
 def test_round_trip_through_objects_text_and_schema(tree):
     document = to_json(tree)
     VALIDATOR.validate(document)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from eligo.errors import InputError
 from eligo.language.evaluate import matches
 from eligo.language.lint.lint import RULES, Finding, lint
+from eligo.language.lint.part_findings import PART_RULES
 from eligo.language.rewrites import subsumption
 from eligo.language.text.parse import parse
 from eligo.language.tree import And, Between, Equals, Expression, In, IsTrue, NotIn, Or, Xor
@@ -272,6 +273,7 @@ def test_weights_that_count_nothing(text: str, is_tiny: bool) -> None:
 def test_rules_can_be_chosen() -> None:
     texts = {"one": "a = 1", "two": "a = 1", "three": "a = 1 and b != 2", "four": "a in ()", "five": "true"}
     texts["six"] = "z = 2^1e-10"
+    texts["seven"] = "d.z or exists d (d.x exists and d.x is missing and s = 'A'^2)"
     assert [rule for _, rule, _ in found(texts)] == [
         "duplicate",
         "subsumed",
@@ -279,6 +281,7 @@ def test_rules_can_be_chosen() -> None:
         "never-true",
         "always-true",
         "tiny-weight",
+        *PART_RULES,
     ]
     for rule in RULES:
         assert {each for _, each, _ in found(texts, rules=(rule,))} == {rule}

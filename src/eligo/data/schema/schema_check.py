@@ -10,6 +10,7 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.errors import ExpressionError, SchemaMismatchError, UnknownAttributeError
 from eligo.language.canonical import attribute_text, value_text
 from eligo.language.paths import date_node_range
+from eligo.language.quantified import Joined, Quantified
 from eligo.language.text.suggest import nearest
 from eligo.language.tree import (
     Comparison,
@@ -41,14 +42,35 @@ def violations(
     tree: Expression = expression if source is None else source.tree
     found: list[ExpressionError] = []
     for index, node in enumerate(postorder(tree)):
-        if not isinstance(node, Predicate) or (is_partial and node.attribute not in attributes):
-            continue
-        errors = list(_predicate_violations(attributes, node))
-        for error in errors:
-            if source is not None:
-                error.text, error.position = source.text, source.position(index)
-        found += errors
+        if isinstance(node, Quantified):
+            for place, leaf in enumerate(postorder(node.body)):
+                errors = list(_leaf_violations(attributes, leaf, is_partial))
+                found += errors if source is None else _placed(errors, source, index, place)
+        else:
+            errors = list(_leaf_violations(attributes, node, is_partial))
+            found += errors if source is None else _placed(errors, source, index)
     return found
+
+
+def _placed(errors: list[ExpressionError], source: Any, *place: int) -> list[ExpressionError]:
+    """The errors with the place of their node."""
+    for error in errors:
+        error.text, error.position = source.text, source.position(*place)
+    return errors
+
+
+def _leaf_violations(
+    attributes: Mapping[str, Attribute], leaf: Expression, is_partial: bool
+) -> Iterator[ExpressionError]:
+    """Those of a predicate on the event; of a document nothing is known but what a comparison asks of the event."""
+    if isinstance(leaf, Joined):
+        attribute = attributes.get(leaf.attribute)
+        if attribute is None and not is_partial:
+            yield _unknown(leaf.attribute, attributes)
+        elif attribute is not None and attribute.kind == "bool" and leaf.operator not in ("=", "!="):
+            yield _mismatch(attribute, f"is true or false, which have no order, so '{leaf.operator}' cannot be used")
+    elif isinstance(leaf, Predicate) and not (is_partial and leaf.attribute not in attributes):
+        yield from _predicate_violations(attributes, leaf)
 
 
 def _predicate_violations(attributes: Mapping[str, Attribute], predicate: Predicate) -> Iterator[ExpressionError]:

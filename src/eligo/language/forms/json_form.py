@@ -8,15 +8,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from importlib import resources
-from typing import Any, TypeVar
+from typing import Any
 
-from eligo.errors import ExpressionError, JsonFormError, LimitError, shown
+from eligo.errors import JsonFormError, LimitError, shown
+from eligo.language.forms.json_part import (
+    OUTSIDE,
+    as_of_event,
+    joined_from_json,
+    joined_to_json,
+    last_from_json,
+    of_document_to_json,
+    part_to_json,
+)
+from eligo.language.forms.json_place import Place, checked
 from eligo.language.forms.json_text import read_json, write_json
 from eligo.language.forms.json_value import described, value_from_json, value_to_json
 from eligo.language.limits import DEFAULT_LIMITS, Limits
+from eligo.language.quantified import QUANTIFIERS, Joined, OfDocument, Quantified
 from eligo.language.text.suggest import did_you_mean
 from eligo.language.tree import (
     And,
@@ -57,10 +67,8 @@ from eligo.language.tree import (
 )
 from eligo.language.weight import RULE, weight_of
 
-Made = TypeVar("Made")
-
 _CONNECTIVES: dict[str, type[NaryConnective]] = {"and": And, "or": Or, "xor": Xor, "xnor": Xnor}
-_NODE_KEYS = (*_CONNECTIVES, "not", "constant", "attribute")
+_NODE_KEYS = (*_CONNECTIVES, "not", "constant", "attribute", *QUANTIFIERS)
 _VALUE_KINDS: tuple[type[ValuePredicate], ...] = (Equals, NotEquals, Less, LessOrEqual, Greater, GreaterOrEqual)
 _SET_KINDS: tuple[type[SetPredicate], ...] = (In, NotIn, WeakNotIn, StrongNotIn, ContainsAll, Under)
 _RANGE_KINDS: tuple[type[RangePredicate], ...] = (Between, NotBetween)
@@ -97,7 +105,13 @@ def to_json(tree: Expression) -> dict[str, Any]:
     """The JSON form of a tree; nodes that the tree shares are shared in it too."""
     document_of: dict[int, dict[str, Any]] = {}
     for node in distinct_nodes(tree):
-        if isinstance(node, Predicate):
+        if isinstance(node, Quantified):
+            document_of[id(node)] = part_to_json(node, to_json(node.body))
+        elif isinstance(node, Joined):
+            document_of[id(node)] = joined_to_json(node)
+        elif isinstance(node, OfDocument):
+            document_of[id(node)] = of_document_to_json(_predicate_to_json(node.predicate))
+        elif isinstance(node, Predicate):
             document_of[id(node)] = _predicate_to_json(node)
         elif isinstance(node, Constant):
             document_of[id(node)] = {"constant": node.value}
@@ -139,32 +153,10 @@ def _weight_to_json(weight: float) -> int | float:
     return int(weight) if weight.is_integer() and weight < 1e15 else weight
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where in the document something stands; steps are joined only when an error shows them."""
-
-    step: str = "$"
-    above: _Place | None = None
-
-    def __truediv__(self, step: str | int) -> _Place:
-        return _Place(f"[{step}]" if isinstance(step, int) else f".{step}", self)
-
-    def __str__(self) -> str:
-        steps: list[str] = []
-        place: _Place | None = self
-        while place is not None:
-            steps.append(place.step)
-            place = place.above
-        return "".join(reversed(steps))
-
-    def error(self, message: str, help: str = "") -> JsonFormError:
-        return JsonFormError(f"{self}: {message}", help=help)
-
-
 def from_json(document: Any, *, limits: Limits = DEFAULT_LIMITS) -> Expression:
     """The tree of a JSON form (parsed already: dicts and lists), or a `JsonFormError` that names the place in it."""
     made: dict[int, Expression] = {}
-    pending: list[tuple[Any, _Place, int, bool]] = [(document, _Place(), 1, False)]
+    pending: list[tuple[Any, Place, int, bool]] = [(document, Place(), 1, False)]
     while pending:
         current, place, level, children_done = pending.pop()
         if id(current) in made:
@@ -178,28 +170,34 @@ def from_json(document: Any, *, limits: Limits = DEFAULT_LIMITS) -> Expression:
         else:
             made[id(current)] = _node(current, place, made, limits)
     tree = made[id(document)]
+    if any(isinstance(node, OfDocument | Joined) for node in distinct_nodes(tree)):
+        raise Place().error("an attribute of a document stands outside a part about it", OUTSIDE)
     if tree.depth > limits.depth:  # parts that are shared were met at their first place only
-        raise _too_deep(_Place(), limits)
+        raise _too_deep(Place(), limits)
     return tree
 
 
-def _too_deep(place: _Place, limits: Limits) -> LimitError:
+def _too_deep(place: Place, limits: Limits) -> LimitError:
     return LimitError(
         f"{place}: nested more than {limits.depth:,} deep", help="split the expression, or raise Limits.depth"
     )
 
 
-def _children(document: Any, place: _Place) -> list[tuple[Any, _Place]]:
+def _children(document: Any, place: Place) -> list[tuple[Any, Place]]:
     """The documents of the nodes directly below, after a check of the document's outer form."""
     if not isinstance(document, dict):
         raise place.error(
             f"a node is an object, not {described(document)}",
             'write {"and": [...]} or {"attribute": ..., "operator": ...}',
         )
-    if "attribute" in document:
+    if "attribute" in document or "document_attribute" in document:
         return []
     if wrong_keys := [key for key in document if not isinstance(key, str)]:
         raise place.error(f"a key is a string, not {shown(wrong_keys[0])}")
+    if quantifier := next((word for word in QUANTIFIERS if word in document), None):
+        if extra := [key for key in document if key not in (quantifier, "last")]:
+            raise place.error(f"{quantifier!r} does not take {shown(extra[0])}", _suggestion(extra[0], ("last",)))
+        return [(document[quantifier], place / quantifier)]
     if len(document) != 1 or next(iter(document)) not in _NODE_KEYS:
         wrong = next((key for key in document if key not in _NODE_KEYS), None)
         problem = f"{shown(wrong)} is not a kind of node" if wrong is not None else "a node has one of these keys only"
@@ -214,9 +212,17 @@ def _children(document: Any, place: _Place) -> list[tuple[Any, _Place]]:
     return [(child, place / word / index) for index, child in enumerate(operand)]
 
 
-def _node(document: dict[str, Any], place: _Place, made: dict[int, Expression], limits: Limits) -> Expression:
+def _node(document: dict[str, Any], place: Place, made: dict[int, Expression], limits: Limits) -> Expression:
+    if "document_attribute" in document:
+        if "attribute" in document:
+            return joined_from_json(document, place)
+        predicate = _predicate_from_json(as_of_event(document), place, limits)
+        return checked(place, OfDocument, predicate)
     if "attribute" in document:
         return _predicate_from_json(document, place, limits)
+    if quantifier := next((word for word in QUANTIFIERS if word in document), None):
+        last = last_from_json(document["last"], place / "last") if "last" in document else None
+        return checked(place, Quantified, quantifier, made[id(document[quantifier])], last)
     ((word, operand),) = document.items()
     if word == "not":
         return Not(made[id(operand)])
@@ -227,7 +233,7 @@ def _node(document: dict[str, Any], place: _Place, made: dict[int, Expression], 
     return _CONNECTIVES[word](tuple(made[id(child)] for child in operand))
 
 
-def _predicate_from_json(document: dict[str, Any], place: _Place, limits: Limits) -> Predicate:
+def _predicate_from_json(document: dict[str, Any], place: Place, limits: Limits) -> Predicate:
     operator, attribute = document.get("operator"), document["attribute"]
     kind = _PREDICATES.get(operator) if isinstance(operator, str) else None
     if kind is None:
@@ -245,10 +251,10 @@ def _predicate_from_json(document: dict[str, Any], place: _Place, limits: Limits
             raise place.error(f"{operator!r} needs {key!r}")
     if is_single_node:
         own = _weight(document["weight"], place / "weight") if "weight" in document else 1.0
-        return _checked(place, _one_node, attribute, _checked(place / "value", value_from_json, document["value"]), own)
+        return checked(place, _one_node, attribute, checked(place / "value", value_from_json, document["value"]), own)
     operands = _operands(kind, document, place, limits)
     weight = {"weight": _weight(document["weight"], place / "weight")} if "weight" in document else {}
-    return _checked(place, kind, attribute, *operands, **weight)
+    return checked(place, kind, attribute, *operands, **weight)
 
 
 def _one_node(attribute: str, node: Any, weight: float) -> Predicate:
@@ -263,9 +269,9 @@ def _operand_keys(kind: type[Predicate]) -> list[str]:
     return ["values"] if issubclass(kind, SetPredicate) else []
 
 
-def _operands(kind: type[Predicate], document: dict[str, Any], place: _Place, limits: Limits) -> list[Any]:
+def _operands(kind: type[Predicate], document: dict[str, Any], place: Place, limits: Limits) -> list[Any]:
     if not issubclass(kind, SetPredicate):
-        return [_checked(place / key, value_from_json, document[key]) for key in _operand_keys(kind)]
+        return [checked(place / key, value_from_json, document[key]) for key in _operand_keys(kind)]
     members, place = document["values"], place / "values"
     if not isinstance(members, list):
         raise place.error(f"{kind.operator!r} takes a list of values, not {described(members)}")
@@ -282,25 +288,17 @@ def _operands(kind: type[Predicate], document: dict[str, Any], place: _Place, li
             raise (place / index).error(f"{kind.operator!r} takes no weights")
         weights.append(_weight(member["weight"], place / index / "weight") if is_weighted else 1.0)
         where = place / index / "value" if is_weighted else place / index
-        values.append(_checked(where, value_from_json, member["value"] if is_weighted else member))
+        values.append(checked(where, value_from_json, member["value"] if is_weighted else member))
     return [values, weights] if issubclass(kind, WeightedSetPredicate) else [values]
 
 
-def _weight(document: Any, place: _Place) -> float:
+def _weight(document: Any, place: Place) -> float:
     if isinstance(document, bool) or not isinstance(document, int | float):
         raise place.error(f"a weight is a number, not {described(document)}")
     weight = weight_of(document)
     if weight is None:
         raise place.error(f"{RULE}, not {shown(document)}")
     return weight
-
-
-def _checked(place: _Place, make: Callable[..., Made], *arguments: Any, **named: Any) -> Made:
-    """What `make` gives, or its refusal with the place."""
-    try:
-        return make(*arguments, **named)
-    except ExpressionError as error:
-        raise place.error(error.message, error.help) from None
 
 
 def _suggestion(given: Any, known: Iterable[str]) -> str:

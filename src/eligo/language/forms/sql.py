@@ -41,6 +41,10 @@ _REFUSED = {
         "a query has no meaning here",
         "an expression sees one event only: give what stands after WHERE",
     ),
+    TokenType.EXISTS: (
+        "EXISTS has no meaning in SQL here",
+        "only the text form compares with documents that came before: exists d (price < d.price)",
+    ),
     TokenType.CASE: ("CASE has no meaning here", "write its branches with AND, OR and NOT"),
 }
 _CLOSING_OF = {

@@ -7,6 +7,8 @@
     missing-policy   it matches other events under the other policy for missing attributes
     tiny-weight      a weight is so small that a hit on it scores nothing: state = 'CA'^1e-10
 
+and, of quantified parts, the rules of `part_findings`.
+
 The first four are certain but not complete: to tell all cases would take exponential time. `missing-policy` compares
 simplified forms and may, for a large expression, report a difference that no event shows. `tiny-weight` names
 weights that count 0 unless the event weighs them up.
@@ -21,8 +23,11 @@ from typing import TYPE_CHECKING, Protocol
 from eligo.errors import InputError
 from eligo.kernels.score_units import hit_units
 from eligo.language.canonical import attribute_text, canonical_text, number_text
+from eligo.language.lint.part_findings import PART_RULES, part_findings, part_policy_difference
 from eligo.language.lint.policy_difference import Form, policy_difference
+from eligo.language.quantified import Quantified, quantified_parts
 from eligo.language.rewrites.form_numbers import FormNumbers
+from eligo.language.rewrites.plain_body import with_parts
 from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.rewrites.satisfiable import is_always_true, is_never_true
 from eligo.language.rewrites.simplify import simplify
@@ -32,7 +37,7 @@ from eligo.language.tree import FALSE, And, Expression, Literal, Predicate, Weig
 if TYPE_CHECKING:
     from eligo.language.evaluate import Missing
 
-RULES = ("never-true", "always-true", "duplicate", "subsumed", "missing-policy", "tiny-weight")
+RULES = ("never-true", "always-true", "duplicate", "subsumed", "missing-policy", "tiny-weight", *PART_RULES)
 
 Id = str | int
 
@@ -113,12 +118,19 @@ class _Linter:
         if "tiny-weight" in self.rules and (weight := _tiny_weight(tree)) is not None:
             message = f"the weight {number_text(weight)} is below half a billionth, and a hit on it scores 0"
             self._report(place, "tiny-weight", message)
+        has_parts = bool(quantified_parts(tree))
         nnf = push_negations(tree, self.missing)
         simple = simplify(nnf, missing=self.missing, single_valued=self.single_valued)
         if "missing-policy" in self.rules:
             difference = policy_difference(tree, self.missing, Form(nnf, simple), self.single_valued, self.numbers)
+            if difference is None and has_parts:
+                difference = part_policy_difference(tree, self.missing, self.numbers)
             if difference is not None:
                 self._report(place, "missing-policy", difference)
+        if has_parts:
+            for rule, message in part_findings(tree, self.missing, self.single_valued):
+                self._report(place, rule, message)
+            nnf, simple = self._with_simple_parts(tree)
         if is_never_true(simple, self.single_valued):
             self._report(place, "never-true", self._why_never(nnf))
         elif is_always_true(simple, self.single_valued):
@@ -129,6 +141,15 @@ class _Linter:
                 self.distinct.append((place, simple))
             else:
                 self._report_duplicate(place, first)
+
+    def _with_simple_parts(self, tree: Expression) -> Form:
+        """Both forms, with simplified bodies: parts that say the same are then the same."""
+
+        def simpler(part: Expression) -> Expression:
+            return simplify(part, missing=self.missing, single_valued=self.single_valued)
+
+        nnf = push_negations(with_parts(tree, simpler), self.missing)
+        return Form(nnf, simplify(nnf, missing=self.missing, single_valued=self.single_valued))
 
     def compare(self) -> None:
         """Check all conjunctions against each other."""
@@ -164,7 +185,7 @@ class _Linter:
         """The message for an expression that is never true; names the attribute when a single one shows it."""
         groups: dict[str, list[Expression]] = {}
         for operand in nnf.operands if isinstance(nnf, And) else (nnf,):
-            if isinstance(operand, Literal):
+            if isinstance(operand, Literal) and not isinstance(operand.predicate, Quantified):
                 groups.setdefault(operand.predicate.attribute, []).append(operand)
         for attribute, literals in groups.items():
             conjunction = And((*literals, *literals))

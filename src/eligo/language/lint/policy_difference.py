@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.canonical import attribute_text, canonical_text
 from eligo.language.limits import Limits
+from eligo.language.quantified import Quantified
 from eligo.language.rewrites.form_numbers import FormNumbers
 from eligo.language.rewrites.leaf import YES, Leaf, leaf_node, members_of, plain
 from eligo.language.rewrites.normalize import dnf_tree, to_dnf
@@ -97,6 +98,11 @@ def _literals(tree: Expression) -> list[Literal]:
 
 
 def _message(causes: list[Literal]) -> str:
+    parts = [literal.predicate for literal in causes if isinstance(literal.predicate, Quantified)]
+    causes = [literal for literal in causes if not isinstance(literal.predicate, Quantified)]
+    if not causes:
+        said = _shortened(canonical_text(parts[0]))
+        return f'where {said} is unknown, events may match under missing="false" but not under missing="unknown"'
     names = list(dict.fromkeys(attribute_text(literal.predicate.attribute) for literal in causes))
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
     advice = ""

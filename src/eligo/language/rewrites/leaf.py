@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from eligo.language.quantified import Quantified
 from eligo.language.rewrites.value_sets import ValueSet, intersection, predicate_hitting, union, values_hit
 from eligo.language.tree import (
     FALSE,
@@ -218,7 +219,8 @@ def members_of(predicate: Predicate) -> tuple[Scalar, ...] | None:
         return (predicate.value,)
     if isinstance(predicate, In):
         return predicate.members
-    return (True,) if isinstance(predicate, IsTrue) else None
+    is_listed = isinstance(predicate, IsTrue) and not isinstance(predicate, Quantified)
+    return (True,) if is_listed else None
 
 
 def together(connective: type[And | Or], leaves: Sequence[Leaf], is_single: bool, missing: Missing) -> Leaf | None:

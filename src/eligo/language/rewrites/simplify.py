@@ -16,14 +16,17 @@ from operator import is_not
 from typing import TYPE_CHECKING, NamedTuple
 
 from eligo.errors import InputError
+from eligo.language.quantified import Joined, OfDocument, Quantified
 from eligo.language.rewrites.flatten import flatten
 from eligo.language.rewrites.leaf import UNKNOWN, Leaf, leaf_of
+from eligo.language.rewrites.plain_body import body_of, document_prefix, plain_body
 from eligo.language.rewrites.simplify_and_or import (
     COPIED_OPERANDS,
     absorb,
     drop_complements,
     drop_constants,
     drop_duplicates,
+    drop_opposite_parts,
     flatten_operands,
     merge_leaves,
     settle_missing,
@@ -31,6 +34,7 @@ from eligo.language.rewrites.simplify_and_or import (
 from eligo.language.rewrites.simplify_not_xor import cancel_operands, drop_not, write_plainly
 from eligo.language.tree import (
     And,
+    Constant,
     ContainsAll,
     Expression,
     Literal,
@@ -61,13 +65,41 @@ class Rule(NamedTuple):
     apply: Callable[[Expression, Context], Expression]
 
 
+def simplify_body(node: Expression, context: Context) -> Expression:
+    """Such as exists d (d.a > 1 and d.a > 2)  →  exists d (d.a > 2);    exists d (d.a and false)  →  false.
+
+    A body that is left without a word about the document is not written.
+    """
+    assert isinstance(node, Quantified)
+    prefix = document_prefix(node)
+    single_valued = OfEvent(context.single_valued, prefix)
+    body = body_of(simplify(plain_body(node), missing=context.missing, single_valued=single_valued), prefix)
+    if isinstance(body, Constant) and body.value is node.is_universal:
+        return body
+    is_about_document = any(isinstance(leaf, OfDocument | Joined) for leaf in distinct_nodes(body))
+    return Quantified(node.quantifier, body, node.last) if is_about_document else node
+
+
+class OfEvent:
+    """Single-valued attributes of the event; the document's may always have several values."""
+
+    def __init__(self, single_valued: Container[str], prefix: str) -> None:
+        self.single_valued = single_valued
+        self.prefix = prefix
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and not name.startswith(self.prefix) and name in self.single_valued
+
+
 RULES = (
+    Rule((Quantified,), simplify_body),
     Rule((Predicate, Literal), write_plainly),
     Rule((Not,), drop_not),
     Rule((Xor, Xnor), cancel_operands),
     Rule((And, Or), flatten_operands),
     Rule((And, Or), drop_constants),
     Rule((And, Or), drop_duplicates),
+    Rule((And, Or), drop_opposite_parts),
     Rule((And, Or), merge_leaves),
     Rule((And, Or), settle_missing),
     Rule((And, Or), drop_complements),
@@ -171,6 +203,7 @@ class Context:
             self._may_be_unknown[each] = (
                 leaf.when_missing == UNKNOWN
                 if leaf is not None
-                else isinstance(each, ContainsAll) or any(self._may_be_unknown[child] for child in each.children)
+                else isinstance(each, ContainsAll | Joined)
+                or any(self._may_be_unknown[child] for child in each.children)
             )
         return self._may_be_unknown[node]

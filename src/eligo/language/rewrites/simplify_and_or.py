@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from eligo.language.quantified import Quantified
 from eligo.language.rewrites.leaf import Leaf, leaf_node, together
 from eligo.language.tree import And, Constant, Expression, Literal, Not, Or, Xnor, Xor
 
@@ -69,7 +70,7 @@ def merge_leaves(node: Expression, context: Context) -> Expression:
     groups: dict[str, list[tuple[int, Leaf]]] = {}
     for place, child in enumerate(node.children):
         leaf = context.leaf(child)
-        if leaf is not None:
+        if leaf is not None and not isinstance(leaf.predicate, Quantified):
             groups.setdefault(leaf.attribute, []).append((place, leaf))
     replaced: dict[int, Expression | None] = {}
     for attribute, members in groups.items():
@@ -123,6 +124,20 @@ def _with_like_ones_joined(
     if joined is None:
         return leaves, []
     return [leaf for leaf in leaves if leaf.positive is is_and or leaf.is_opaque], [joined]
+
+
+def drop_opposite_parts(node: Expression, context: Context) -> Expression:
+    """Such as exists d (x) and not exists d (x)  →  false, for literals; no leaf says whether a part is known."""
+    decisive = isinstance(node, Or)
+    literals = [child for child in node.children if isinstance(child, Literal)]
+    parts = {literal for literal in literals if isinstance(literal.predicate, Quantified)}
+    for part in parts:
+        for when_missing in (False, True):
+            opposite = Literal(part.predicate, not part.positive, when_missing)
+            is_unknown_decided = part.holds_when_missing is decisive or when_missing is decisive
+            if is_unknown_decided and opposite in parts:
+                return Constant(decisive)
+    return node
 
 
 def settle_missing(node: Expression, context: Context) -> Expression:
