@@ -18,7 +18,7 @@ from eligo.errors import EligoError
 from eligo.joins.decide import Decider
 from eligo.joins.document_base import DocumentBase
 from eligo.joins.segment import Segment, Snapshot
-from eligo.language.document_truth import in_scope, part_truth
+from eligo.language.document_truth import Numbered, in_scope, numbered_documents, part_truth
 from eligo.language.evaluate import Hierarchies, Missing, Truth
 from eligo.language.quantified import COMPARISONS, Joined, OfDocument, Quantified
 from eligo.language.tree import (
@@ -36,7 +36,7 @@ from eligo.language.tree import (
     Xnor,
     Xor,
 )
-from eligo.language.value import event_attributes
+from eligo.language.value import Scalar, event_attributes
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 ATTRIBUTES = ("a", "b", "c")
@@ -82,8 +82,12 @@ def changes() -> st.SearchStrategy[list[Change]]:
 def expected(
     part: Quantified, event: Mapping[str, Any], base: DocumentBase, missing: Missing, hierarchies: Hierarchies | None
 ) -> Truth:
-    documents = [event_attributes(document) for document in in_scope(base.received(), part.last, NOW)]
+    documents = documents_in_scope(numbered_documents(base, part), part)
     return part_truth(part, event_attributes(event), documents, missing, hierarchies)
+
+
+def documents_in_scope(documents: list[Numbered], part: Quantified) -> list[dict[str, tuple[Scalar, ...]]]:
+    return [event_attributes(each.document) for each in in_scope(documents, part.last, NOW)]
 
 
 def answers(decider: Decider, event: Mapping[str, Any], snapshot: Snapshot) -> list[Truth]:
@@ -214,10 +218,10 @@ def crossing_base(with_dead: bool) -> DocumentBase:
 @cache
 def crossing_truths(missing: Missing, with_dead: bool) -> list[list[Truth]]:
     """For each event: what loops find for each part."""
-    received = crossing_base(with_dead).received()
-    asked = [(part, in_scope(received, part.last, NOW)) for part in crossing_parts()]
+    documents = numbered_documents(crossing_base(with_dead), P1)
+    asked = [(part, documents_in_scope(documents, part)) for part in crossing_parts()]
     return [
-        [part_truth(part, event_attributes(event), documents, missing) for part, documents in asked]
+        [part_truth(part, event_attributes(event), in_its_scope, missing) for part, in_its_scope in asked]
         for event in CROSSING_EVENTS
     ]
 

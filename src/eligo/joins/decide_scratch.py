@@ -71,6 +71,7 @@ def new_scratch(questions: QuestionSet, need: ScratchNeed) -> Scratch:
         question_stamp=ints(num_questions),
         question_truth=np.zeros(num_questions, np.uint8),
         literals=ints(questions.most_literals),
+        num_possible=ints(questions.most_literals),
         starts=ints(need.most_ranges + 2),
         ends=ints(need.most_ranges + 2),
         tile_true=np.zeros(TILE, np.uint64),

@@ -88,22 +88,25 @@ def _among_documents(work: Work, scope: Integer, count: Integer, most: Integer) 
     """The greatest truth of the literals noted in the scratch, `most` being enough."""
     scratch, num_documents = work.scratch, work.segment.num_documents
     num_rows = num_documents - work.scopes.first_row[scope]
-    fewest, chosen = num_rows, -1
     for place in range(count):
-        num_true, num_possible = _num_documents(work, scratch.literals[place])
+        literal = scratch.literals[place]
+        num_true, num_possible = _num_documents(work, literal)
         if num_possible == 0:
             return np.int64(FALSE)
         if count == 1 and num_true >= 0 and work.scopes.num_living[scope] == num_documents:
             return np.int64(TRUE) if num_true > 0 else np.int64(UNKNOWN)
-        if num_true >= 0 and num_possible < fewest:
-            fewest, chosen = num_possible, place
+        # The literal that fewest documents fit comes first; one that cannot be walked fits as many as there are.
+        gap = place
+        while gap > 0 and scratch.num_possible[gap - 1] > num_possible:
+            scratch.literals[gap] = scratch.literals[gap - 1]
+            scratch.num_possible[gap] = scratch.num_possible[gap - 1]
+            gap -= 1
+        scratch.literals[gap] = literal
+        scratch.num_possible[gap] = num_possible
     steps = FEWEST_WALKED + (num_rows >> 6) * count // WORDS_A_STEP
-    if chosen < 0:
+    if scratch.num_possible[0] >= num_rows:
         found, is_settled = _walk_rows(work, scope, count, most, steps)
     else:
-        literal = scratch.literals[chosen]
-        scratch.literals[chosen] = scratch.literals[0]
-        scratch.literals[0] = literal
         found, is_settled = _walk_literal(work, scope, count, most, steps)
     return found if is_settled else max(found, _by_bit_vectors(work, scope, count, most))
 

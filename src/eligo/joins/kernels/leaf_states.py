@@ -235,6 +235,8 @@ def _truth_in(states: LeafStates, leaf: Integer, column: ColumnView, rank: Integ
 @hot_loop
 def _is_in(states: LeafStates, first: Integer, count: Integer, rank: Integer) -> Any:
     """Whether a rank lies in one of some ranges."""
+    if count == 1:
+        return states.starts[first] <= rank and rank < states.ends[first]
     left, right = first, first + count
     while left < right:
         middle = (left + right) >> 1

@@ -173,6 +173,8 @@ class Scratch(NamedTuple):
     question_truth: npt.NDArray[np.uint8]
     literals: npt.NDArray[np.int64]
     """Of the question at work: those that differ between documents."""
+    num_possible: npt.NDArray[np.int64]
+    """For each of these literals: how many documents it is possible for, at most."""
     starts: npt.NDArray[np.int64]
     """Of the literal that is walked: the positions at which its ranges start, and those at which they end."""
     ends: npt.NDArray[np.int64]
