@@ -55,7 +55,8 @@ def test_ranges_come_and_go(name: str, data: st.DataObject) -> None:
     ranges = dict(enumerate(data.draw(st.lists(ranges_of(kind), max_size=8))))
     form = "auto" if name == "interval_tree" else data.draw(st.sampled_from(["lists", "bits"]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(range_index, "TAIL", 3)
+        patch.setattr(range_index, "TAIL", 4)
+        patch.setattr(range_index, "MOST_FRESH", 2)
         index = made(list(ranges.values()), structure=name, sets=form)
         number = len(ranges)
         for step in data.draw(st.lists(st.sampled_from(["insert", "batch", "delete", "merge", "ask"]), max_size=14)):
@@ -172,6 +173,7 @@ def test_missing_and_empty_ranges_contain_nothing() -> None:
         (lambda: RangeIndex([1], [2]).containing(True), "true and false lie in no range"),
         (lambda: RangeIndex([1], [2]).insert("a", "b"), "of kind string cannot be among those of kind int"),
         (lambda: RangeIndex([2**53 + 1], [None]).insert(0.5, 1), "not exactly a float"),
+        (lambda: RangeIndex([0.5], [None]).insert(2**53 + 1, None), "not exactly a float"),
     ],
 )
 def test_what_is_refused_is_named(call: Any, says: str) -> None:
@@ -199,6 +201,7 @@ def test_an_index_becomes_one_of_floats() -> None:
 
 def test_many_inserts_leave_few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(range_index, "TAIL", 4)
+    monkeypatch.setattr(range_index, "MOST_FRESH", 2)
     index = RangeIndex([], [])
     for number in range(400):
         index.insert(number, number + 10)

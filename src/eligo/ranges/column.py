@@ -136,7 +136,9 @@ def _ticks(array: pa.Array) -> npt.NDArray[np.int64]:
 
 
 def as_floats(column: Column, name: str) -> Column:
-    """Whole numbers as floats, where every one of them is exactly a float."""
+    """Whole numbers as floats, where every one of them is exactly a float; others as they are."""
+    if column.kind != "int":
+        return column
     floats = column.values.astype(np.float64)
     # 2^63 is beyond the largest whole number, and a float of it would come back as another.
     is_exact = (np.abs(floats) < 2.0**63) & (
@@ -157,12 +159,3 @@ def of_one_kind(columns: list[tuple[Column, str]]) -> tuple[Kind | None, list[Co
         named = " and ".join(f"{name} of kind {column.kind}" for column, name in columns if column.kind)
         raise InputError(f"ranges have ends of one kind, not {named}")
     return next(iter(kinds), None), [column for column, _ in columns]
-
-
-def concatenated_columns(kind: Kind | None, columns: list[Column]) -> Column:
-    """Columns of one kind, or without values, one behind another."""
-    is_there = np.concatenate([column.is_there for column in columns])
-    if kind != "string":
-        return Column(kind, np.concatenate([column.values for column in columns]), is_there)
-    filled = [column.values if column.kind == kind else pa.nulls(len(column), pa.large_string()) for column in columns]
-    return Column(kind, pa.concat_arrays(filled), is_there)

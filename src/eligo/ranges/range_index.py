@@ -3,11 +3,14 @@
     index = RangeIndex([10, 20, None], [25, 45, 40])        ranges 0: [10, 25]   1: [20, 45]   2: (-∞, 40]
     index.containing(20)                                    array([0, 1, 2], dtype=uint32)
 
-Ranges are numbered as they come. Those of the beginning are built at once into a part; what is inserted waits in a
-tail, of which a part is made once it is long. Of neighbours of like size one is made, so that there are few of
-them: with n ranges, about log2(n / TAIL). Deleted ranges are passed over, and left out when parts are merged.
+Ranges are numbered as they come. Those of the beginning are built at once into a part.
 
-Threads may ask at the same time; who inserts, deletes or merges must be alone.
+    insert ─▶ fresh, up to 64, read through ─▶ tail, up to 512, an interval tree ─▶ part ─▶ merged with one of like size
+
+So there are few parts, with n ranges about log2(n / TAIL), and a range is built about as often. Deleted ranges are
+noted in the part that has them and passed over, whatever its structure; they are left out when parts are merged.
+
+Threads may ask at the same time if nothing was inserted since; who inserts, deletes or merges must be alone.
 """
 
 from __future__ import annotations
@@ -22,8 +25,9 @@ from eligo.arguments import one_of, whole_number
 from eligo.errors import InputError, UnknownIdError, shown
 from eligo.ranges.axis import Axis, column_of_one, joined, read_asked, wrong_kind
 from eligo.ranges.choose import NAMES, Wish
-from eligo.ranges.column import Column, Kind, of_one_kind, read_column
-from eligo.ranges.range_part import GivenRanges, RangePart, build_part, concatenated, merged
+from eligo.ranges.column import Column, Kind, as_floats, of_one_kind, read_column
+from eligo.ranges.fresh_ranges import MOST_FRESH, FreshRanges, plain_value
+from eligo.ranges.range_part import GivenRanges, RangePart, build_part, merged
 from eligo.ranges.range_sets import FORMS
 from eligo.ranges.range_stats import RangeStats
 
@@ -74,8 +78,7 @@ class RangeIndex:
         axis, cells = given.on_axis()
         self._parts = [build_part(axis, cells, None, self._wish)]
         self._tail: RangePart | None = None
-        self._waiting: list[GivenRanges] = []
-        self._num_waiting = 0
+        self._fresh = FreshRanges()
 
     def __len__(self) -> int:
         """Ranges that are not deleted."""
@@ -86,11 +89,10 @@ class RangeIndex:
 
     def containing(self, value: Any) -> npt.NDArray[np.uint32]:
         """The numbers of the ranges that contain a value, ascending; none for None and NaN."""
-        column = value if type(value) in (int, float) else self._column_of_one(value)
-        found = []
-        for part in self._asked_parts():
-            cells = self._cells(part.axis, column)
-            found.append(part.containing(cells)[1])
+        column = self._column_of_one(value)
+        found = [part.containing(self._cells(part.axis, column))[1] for part in self._built_parts()]
+        if len(self._fresh):
+            found.append(np.array(self._fresh.containing(self._plain(column)), np.uint32))
         return found[0] if len(found) == 1 else np.sort(np.concatenate(found))
 
     def containing_batch(self, values: Any) -> RangeRows:
@@ -115,8 +117,9 @@ class RangeIndex:
 
     def count(self, value: Any) -> int:
         """How many ranges contain a value."""
-        column = value if type(value) in (int, float) else self._column_of_one(value)
-        return sum(int(part.counts(self._cells(part.axis, column))[0]) for part in self._asked_parts())
+        column = self._column_of_one(value)
+        built = sum(int(part.counts(self._cells(part.axis, column))[0]) for part in self._built_parts())
+        return built + (len(self._fresh.containing(self._plain(column))) if len(self._fresh) else 0)
 
     def count_batch(self, values: Any) -> npt.NDArray[np.int64]:
         """For each value how many ranges contain it."""
@@ -131,20 +134,24 @@ class RangeIndex:
     def insert(self, start: Any, end: Any, *, closed: str = "both") -> int:
         """Add a range, and return its number."""
         ends = column_of_one(start), column_of_one(end)
-        return int(self.insert_batch(*ends, closed=one_of(closed, "closed", CLOSED))[0])
+        given = self._of_this_kind(read_ranges(*ends, one_of(closed, "closed", CLOSED)))
+        _check_number(self._num_numbers + 1)
+        self._fresh.add(self._num_numbers, given)
+        self._num_numbers += 1
+        if len(self._fresh) >= MOST_FRESH:
+            self._build_fresh()
+        return self._num_numbers - 1
 
     def insert_batch(self, starts: Any, ends: Any, *, closed: Any = "both") -> npt.NDArray[np.uint32]:
         """Add ranges, and return their numbers."""
-        given = read_ranges(starts, ends, closed)
-        self._take_kind(given.kind)
+        given = self._of_this_kind(read_ranges(starts, ends, closed))
         first = self._num_numbers
         _check_number(first + len(given))
-        self._waiting += [given] if len(given) else []
-        self._num_waiting += len(given)
+        numbers = np.arange(first, first + len(given), dtype=np.uint32)
+        self._build_fresh()
         self._num_numbers += len(given)
-        if self._num_waiting > TAIL:
-            self._settle_tail()
-        return np.arange(first, first + len(given), dtype=np.uint32)
+        self._grow_tail(given, numbers)
+        return numbers
 
     def delete(self, numbers: Any) -> None:
         """Remove a range by its number, or several; all of them must be there."""
@@ -153,30 +160,38 @@ class RangeIndex:
         if len(unknown):
             raise UnknownIdError(f"there is no range {int(unknown[0]):,}", help="it was deleted, or never inserted")
         distinct = np.unique(wanted)
-        for part in self._asked_parts():
+        self._fresh.remove(set(distinct.tolist()))
+        for part in self._built_parts():
             places = part.places(distinct)
             if (places >= 0).any():
                 part.kill(places[places >= 0])
         self._num_dead += len(distinct)
-        stored = sum(part.num_ranges for part in self._asked_parts())
-        if sum(part.num_dead for part in self._asked_parts()) > MOST_DEAD * stored:
+        stored = sum(part.num_ranges for part in self._built_parts())
+        if sum(part.num_dead for part in self._built_parts()) > MOST_DEAD * stored:
             self.merge()
 
     def merge(self) -> None:
         """Make one part of all, without what was deleted."""
+        self._build_fresh()
         self._settle_tail()
         self._parts = [merged(self._parts, self._wish)]
 
     def stats(self) -> RangeStats:
         """How large the index is, which structure answers, and why."""
-        parts = self._asked_parts()
-        return RangeStats.of(self._parts, parts[len(self._parts) :], self._kind, len(self))
+        tail = self._asked_parts()[len(self._parts) :]
+        return RangeStats.of(self._parts, tail, self._kind, len(self))
 
     def _cells(self, axis: Axis, column: Any) -> npt.NDArray[np.uint32]:
         return axis.cells(column) if isinstance(column, Column) else np.array([axis.cell_of(column)], np.uint32)
 
-    def _column_of_one(self, value: Any) -> Column:
-        return self._checked(column_of_one(value))
+    def _column_of_one(self, value: Any) -> Any:
+        """A value as a column; one of the commonest kinds stays as it is."""
+        is_number = type(value) in (int, float) and self._kind in ("int", "float")
+        return value if is_number and -(2**63) <= value < 2**63 else self._checked(column_of_one(value))
+
+    def _plain(self, column: Any) -> Any:
+        """A value as Python's number or text, None if it is missing."""
+        return plain_value(column) if isinstance(column, Column) else column
 
     def _checked(self, column: Column) -> Column:
         """A column that ranges of this kind can contain."""
@@ -185,37 +200,48 @@ class RangeIndex:
             raise wrong_kind(str(self._kind), str(column.kind))
         return column
 
-    def _take_kind(self, kind: Kind | None) -> None:
-        """Become an index of this kind, or refuse it."""
-        if kind is None or kind == self._kind:
-            return
+    def _of_this_kind(self, given: GivenRanges) -> GivenRanges:
+        """Ranges that can be among those that are there; an index of whole numbers becomes one of floats with them."""
+        if given.kind is None or given.kind == self._kind:
+            return given
         if self._kind is None:
-            self._kind = kind
-        elif {kind, self._kind} != {"int", "float"}:
-            raise InputError(f"a range of kind {kind} cannot be among those of kind {self._kind}")
-        elif kind == "float":
+            self._kind = given.kind
+        elif {given.kind, self._kind} != {"int", "float"}:
+            raise InputError(f"a range of kind {given.kind} cannot be among those of kind {self._kind}")
+        elif given.kind == "int":
+            ends = [as_floats(column, "the range") for column in (given.starts, given.ends)]
+            return GivenRanges("float", ends[0], ends[1], given.is_start_closed, given.is_end_closed)
+        else:
             joined([*(part.axis for part in self._asked_parts()), Axis("float", np.zeros(0))])  # are all exact floats?
             self._kind = "float"
+        return given
+
+    def _built_parts(self) -> list[RangePart]:
+        """All but the fresh ranges."""
+        return self._parts if self._tail is None else [*self._parts, self._tail]
 
     def _asked_parts(self) -> list[RangePart]:
-        return [*self._parts, self._tail_part()] if self._num_waiting else self._parts
+        """All, the fresh ranges built."""
+        self._build_fresh()
+        return self._built_parts()
 
-    def _tail_part(self) -> RangePart:
-        """The ranges that came since the last part was made."""
-        if self._waiting:
-            axis, cells = concatenated(self._waiting).on_axis()
-            numbers = np.arange(self._num_numbers - len(cells.lows), self._num_numbers, dtype=np.uint32)
-            newest = build_part(axis, cells, numbers, TAIL_WISH)
-            self._tail = newest if self._tail is None else merged([self._tail, newest], TAIL_WISH)
-            self._waiting = []
-        assert self._tail is not None
-        return self._tail
+    def _build_fresh(self) -> None:
+        if len(self._fresh):
+            self._grow_tail(*self._fresh.take_all(self._kind))
+
+    def _grow_tail(self, given: GivenRanges, numbers: npt.NDArray[np.uint32]) -> None:
+        """Put ranges into the tail, and make it a part like others once it is long."""
+        if not len(given):
+            return
+        newest = build_part(*given.on_axis(), numbers, TAIL_WISH)
+        self._tail = newest if self._tail is None else merged([self._tail, newest], TAIL_WISH)
+        if self._tail.num_ranges > TAIL:
+            self._settle_tail()
 
     def _settle_tail(self) -> None:
-        """Make the tail a part like others."""
-        if self._num_waiting:
-            self._parts.append(merged([self._tail_part()], self._wish))
-            self._tail, self._num_waiting = None, 0
+        if self._tail is not None:
+            self._parts.append(merged([self._tail], self._wish))
+            self._tail = None
             self._merge_neighbours()
 
     def _merge_neighbours(self) -> None:
@@ -225,8 +251,8 @@ class RangeIndex:
 
     def _is_live(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """For each number whether a range has it."""
-        is_live = np.zeros(len(numbers), np.bool_)
-        for part in self._asked_parts():
+        is_live = np.isin(numbers, self._fresh.numbers())
+        for part in self._built_parts():
             places = part.places(numbers)
             found = places >= 0
             if len(part.is_dead):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from eligo.ranges.axis import Axis, axis_of, joined
 from eligo.ranges.choose import Wish, choose_structure
-from eligo.ranges.column import Column, Kind, concatenated_columns, of_one_kind
+from eligo.ranges.column import Column, Kind
 from eligo.ranges.range_cells import NO_CELL, Cells, RangeCells, drawn_cells, moved_cells
 from eligo.ranges.range_sets import Rows
 from eligo.ranges.structure import NOBODY_DEAD, Structure
@@ -38,17 +38,6 @@ class GivenRanges:
         axis = axis_of(self.kind, (self.starts, self.ends))
         ranks = axis.ranks(self.starts), axis.ranks(self.ends)
         return axis, drawn_cells(*ranks, self.is_start_closed, self.is_end_closed, axis.num_points)
-
-
-def concatenated(pieces: Sequence[GivenRanges]) -> GivenRanges:
-    """Ranges that were given in pieces, one behind another."""
-    if len(pieces) == 1:
-        return pieces[0]
-    sides = [[piece.starts for piece in pieces], [piece.ends for piece in pieces]]
-    kind, columns = of_one_kind([(column, "the index") for side in sides for column in side])
-    starts, ends = (concatenated_columns(kind, columns[first : first + len(pieces)]) for first in (0, len(pieces)))
-    is_start_closed = np.concatenate([piece.is_start_closed for piece in pieces])
-    return GivenRanges(kind, starts, ends, is_start_closed, np.concatenate([piece.is_end_closed for piece in pieces]))
 
 
 @dataclass
