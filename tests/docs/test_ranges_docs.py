@@ -20,6 +20,5 @@ def test_every_structure_and_bound_is_told() -> None:
     assert all(f"| `{name}` |" in TEXT for name in STRUCTURES)
     assert f"more than {structure.MOST_ENTRIES:,} times" in TEXT
     assert f"stand in {cluster.MOST_COPIES} leaves on average" in TEXT
-    assert f"up to {choose.MOST_LISTED} elementary intervals on average" in TEXT
-    assert f"no more than {choose.FEW_LISTED:,} entries" in TEXT
-    assert f"`churn` of {choose.MUCH_CHURN:g} or more" in TEXT
+    assert f"up to {choose.MOST_HELD} elementary intervals on average" in TEXT
+    assert f"no more than {choose.FEW_LISTED:,} entries, and `churn` is below {choose.MUCH_CHURN:g}" in TEXT
