@@ -21,6 +21,7 @@ from eligo.sharing import once
 
 MOST_PENDING = 64
 """Documents that wait to become a segment."""
+FEW_ROWS = 1024
 NEXT = "next"
 
 
@@ -33,30 +34,57 @@ class Pending(NamedTuple):
     attributes: Attributes
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Entry:
     """A segment, and what lives of it."""
 
     segment: Segment
     is_alive: Mask | None
     """None when all do."""
     num_alive: int
-    oldest: int
-    newest: int
-    """The times of the first and the last of the living, in microseconds since 1970."""
 
     @classmethod
     def of(cls, segment: Segment, is_alive: Mask | None = None) -> Entry:
         """The entry of a segment, with the mask of those that live."""
         num_alive = segment.num_documents if is_alive is None else int(np.count_nonzero(is_alive))
-        if num_alive == segment.num_documents:
-            is_alive = None
-        times = segment.times if is_alive is None else segment.times[is_alive]
-        return cls(segment, is_alive, num_alive, *((int(times.min()), int(times.max())) if num_alive else (0, 0)))
+        return cls(segment, None if num_alive == segment.num_documents else is_alive, num_alive)
 
-    def without(self, is_gone: Mask) -> Entry:
-        """The entry after some more of its documents died."""
-        is_alive = ~is_gone if self.is_alive is None else self.is_alive & ~is_gone
-        return Entry.of(self.segment, is_alive)
+    @once
+    def oldest(self) -> int:
+        """The first time of a living document, in microseconds since 1970."""
+        return int(self._times().min())
+
+    @once
+    def newest(self) -> int:
+        """The last time of a living document."""
+        return int(self._times().max())
+
+    def _times(self) -> npt.NDArray[np.int64]:
+        return self.segment.times if self.is_alive is None else self.segment.times[self.is_alive]
+
+    def numbers(self) -> npt.NDArray[np.int64]:
+        """The numbers of those that live."""
+        return self.segment.numbers if self.is_alive is None else self.segment.numbers[self.is_alive]
+
+    def first_numbers(self, wanted: int) -> npt.NDArray[np.int64]:
+        """The lowest numbers of those that live, so many; without looking at all when few are wanted."""
+        if self.is_alive is None:
+            return self.segment.numbers[:wanted]
+        first = int(self.is_alive.argmax())
+        few = first + np.flatnonzero(self.is_alive[first : first + 2 * wanted + FEW_ROWS])[:wanted]
+        return self.segment.numbers[few] if len(few) == wanted else self.numbers()[:wanted]
+
+    def rows_of(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The rows of those of some numbers, ascending, that live here."""
+        first, end = np.searchsorted(numbers, [self.segment.numbers[0], self.segment.numbers[-1] + 1])
+        rows = self.segment.rows_of(numbers[first:end])
+        return rows if self.is_alive is None else rows[self.is_alive[rows]]
+
+    def without(self, rows: npt.NDArray[np.int64]) -> Entry:
+        """The entry after some of its living documents died."""
+        is_alive = np.ones(self.segment.num_documents, np.bool_) if self.is_alive is None else self.is_alive.copy()
+        is_alive[rows] = False
+        return Entry(self.segment, is_alive, self.num_alive - len(rows)) if len(rows) else self
 
     def living_rows(self) -> npt.NDArray[np.int64]:
         """The rows of those that live."""
@@ -132,18 +160,15 @@ class State:
         is_compact = not living or (len(living) == 1 and living[0][1] is None)
         return self if is_compact else self.next([Entry.of(merged(living))], ())
 
+    def absent(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Those of some numbers, ascending, that no document has."""
+        there = [entry.segment.numbers[entry.rows_of(numbers)] for entry in self.sealed]
+        return np.setdiff1d(numbers, np.concatenate([np.zeros(0, np.int64), *there]))
+
     def without(self, numbers: npt.NDArray[np.int64]) -> State:
         """The state without the documents of some numbers, ascending; it may have lost some of them before."""
         entries, pending = self.parts()
-        kept: list[Entry] = []
-        for entry in entries:
-            first, end = np.searchsorted(numbers, [entry.segment.numbers[0], entry.segment.numbers[-1] + 1])
-            rows = entry.segment.rows_of(numbers[first:end])
-            if len(rows):
-                is_gone = np.zeros(entry.segment.num_documents, np.bool_)
-                is_gone[rows] = True
-                entry = entry.without(is_gone)
-            kept.append(entry)
+        kept = [entry.without(entry.rows_of(numbers)) for entry in entries]
         gone = set(numbers.tolist()) if pending else set()
         return self.next(kept, [document for document in pending if document.number not in gone])
 

@@ -155,7 +155,7 @@ class DocumentBase:
         gone = _numbers(numbers)
 
         def after(state: State) -> Change | None:
-            absent = gone[~np.isin(gone, state.snapshot.numbers())]
+            absent = state.absent(gone)
             if len(absent):
                 raise InputError(
                     f"there is no document {int(absent[0])} in this base", help="`number in base` says whether there is"

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from eligo.arguments import whole_number
 from eligo.data.encoded_value import MICROSECOND
 from eligo.errors import InputError, shown
-from eligo.joins.base_state import Entry, State
+from eligo.joins.base_state import State
 from eligo.joins.find import satisfying, tree_about_documents
 from eligo.joins.segment import Mask, Segment
 from eligo.language.duration import duration_text, parse_duration
@@ -60,13 +60,15 @@ class KeepRules(NamedTuple):
         With `everything` the expression is asked as well, of all documents.
         """
         found = [np.zeros(0, np.int64)]
+        if self.keep_last is None and self.keep_for is None and not everything:
+            return found[0]
         if self.keep_for is not None:
             found.append(_older(state, now - self.keep_for // MICROSECOND))
         if everything and self.keep_if is not None:
             for entry in state.sealed:
                 is_kept = self.kept(entry.segment)
                 if is_kept is not None:
-                    found.append(_living(entry)[~is_kept[entry.living_rows()]])
+                    found.append(entry.numbers()[~is_kept[entry.living_rows()]])
         gone = np.unique(np.concatenate(found))
         if self.keep_last is None or state.num_documents - len(gone) <= self.keep_last:
             return gone
@@ -77,14 +79,12 @@ class KeepRules(NamedTuple):
         """The oldest of those that are not gone, until no more than so many are left."""
         wanted = state.num_documents - len(gone) - keep_last
         found = [np.zeros(0, np.int64)]
-        living = [*map(_living, state.entries), np.array([each.number for each in state.pending], np.int64)]
-        for numbers in living:
-            if wanted <= 0:
-                break
-            left = numbers[~np.isin(numbers, gone)] if len(gone) else numbers
-            found.append(left[:wanted])
+        for entry in state.entries:
+            first = np.setdiff1d(entry.numbers(), gone) if len(gone) else entry.first_numbers(wanted)
+            found.append(first[:wanted])
             wanted -= len(found[-1])
-        return np.concatenate(found)
+        left = [each.number for each in state.pending if each.number not in set(gone.tolist())]
+        return np.concatenate([*found, np.array(left[:wanted], np.int64)])
 
 
 def _duration(given: Any) -> timedelta:
@@ -96,11 +96,6 @@ def _duration(given: Any) -> timedelta:
         )
     duration_text(given)
     return given
-
-
-def _living(entry: Entry) -> npt.NDArray[np.int64]:
-    numbers = entry.segment.numbers
-    return numbers if entry.is_alive is None else numbers[entry.is_alive]
 
 
 def _older(state: State, earliest: int) -> npt.NDArray[np.int64]:
