@@ -12,6 +12,7 @@ from hypothesis import given
 from eligo.errors import EventError
 from eligo.language.evaluate import matches
 from eligo.language.score import score, score_units
+from eligo.language.text.parse import parse
 from eligo.language.tree import (
     FALSE,
     TRUE,
@@ -176,3 +177,11 @@ def test_a_shared_tree_is_walked_once():
     for _ in range(60):
         tree = Or((tree, tree))
     assert score(tree, {"a": 1}) == 1
+
+
+def test_a_quantified_part_scores_as_a_bare_attribute() -> None:
+    documents = ({"price": 10}, {"price": 25})
+    tree = parse("exists d (price < d.price and d.price > 3^9) and a = 1^2")
+    assert score(tree, {"price": 20, "a": 1}, documents=documents) == 3.0
+    assert score(tree, {"price": 30, "a": 1}, documents=documents) is None
+    assert score(parse("not exists d (price < d.price)"), {"price": 30}, documents=documents) == 0.0

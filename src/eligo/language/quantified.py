@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from eligo.errors import ExpressionValueError, shown
 from eligo.language.duration import duration_text
-from eligo.language.tree import Expression, IsTrue, Predicate, distinct_nodes
+from eligo.language.tree import Expression, IsTrue, Predicate, check_name, distinct_nodes
 
 QUANTIFIERS: Final = ("exists", "forall")
 COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=")
@@ -61,7 +61,7 @@ class Joined(Expression):
 
     def __post_init__(self) -> None:
         for name in (self.attribute, self.document_attribute):
-            IsTrue(name)  # refuses what is no attribute's name
+            check_name(name)
         if self.operator not in COMPARISONS:
             raise ExpressionValueError(
                 f"{shown(self.operator)} does not compare an event with a document", help=f"use {' '.join(COMPARISONS)}"
@@ -89,9 +89,12 @@ class Quantified(IsTrue):
             raise ExpressionValueError(f"{shown(quantifier)} is not a quantifier", help="exists or forall")
         if not isinstance(body, Expression):
             raise ExpressionValueError(f"{shown(body)} is not an expression")
-        if any(isinstance(node, Quantified) for node in distinct_nodes(body)):
-            raise ExpressionValueError("a quantified part cannot stand in another", help="join them with and or or")
-        if not any(isinstance(node, OfDocument | Joined) for node in distinct_nodes(body)):
+        is_about_document = False
+        for node in distinct_nodes(body):
+            is_about_document = is_about_document or isinstance(node, OfDocument | Joined)
+            if isinstance(node, Quantified):
+                raise ExpressionValueError("a quantified part cannot stand in another", help="join them with and or or")
+        if not is_about_document:
             raise ExpressionValueError(
                 f"nothing between the parentheses of {quantifier} is about the document",
                 help="name its attributes with the variable in front: price < d.price",

@@ -218,6 +218,18 @@ PART_MARKS = ("@exists ", "@forall ")
 """What the names of quantified parts begin with; no attribute's does."""
 
 
+def check_name(name: object) -> None:
+    """Refuse what is no attribute's name."""
+    if not isinstance(name, str) or not name:
+        raise ExpressionValueError(f"an attribute's name is a string that is not empty, not {shown(name)}")
+    canonical_value(name)
+    if name.startswith(PART_MARKS):
+        raise ExpressionValueError(
+            f"{shown(name)} is the name of a quantified part, not of an attribute",
+            help="rename the attribute; for a part, write exists d (…) or forall d (…)",
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Predicate(Expression):
     """An attribute, an operator (the class) and operands (the other fields)."""
@@ -227,21 +239,12 @@ class Predicate(Expression):
     """How the operator is written, for messages."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.attribute, str) or not self.attribute:
-            raise ExpressionValueError(
-                f"an attribute's name is a string that is not empty, not {shown(self.attribute)}"
-            )
-        canonical_value(self.attribute)
         self._check_name()
         self._canonicalize()
         self._seal()
 
     def _check_name(self) -> None:
-        if self.attribute.startswith(PART_MARKS):
-            raise ExpressionValueError(
-                f"{shown(self.attribute)} is the name of a quantified part, not of an attribute",
-                help="rename the attribute; for a part, write exists d (…) or forall d (…)",
-            )
+        check_name(self.attribute)
 
     def _canonicalize(self) -> None:
         """Bring the operands into their one form, or refuse them."""

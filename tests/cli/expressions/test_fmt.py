@@ -102,3 +102,10 @@ def test_wrong_usage(eligo_command: EligoCommand, tmp_path: Path) -> None:
     rules = tmp_path / "rules.eligo"
     rules.write_text("a = 1")
     assert eligo_command("fmt", "--in-place", "--check", rules).code == 2
+
+
+def test_quantified_parts(eligo_command: EligoCommand) -> None:
+    text = "a==1 AND EXISTS x IN LAST '168 hours'(x.price>price)\nexists d (price < cost)\n"
+    outcome = eligo_command("fmt", "-", stdin=text)
+    assert outcome.out == "a = 1 and exists d in last '7 days' (price < d.price)\nexists d (price < cost)\n"
+    assert "<stdin>:2:19: `price` and `cost` are both the event's" in outcome.err

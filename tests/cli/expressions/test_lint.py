@@ -53,3 +53,9 @@ def test_unknown_rule(eligo_command: EligoCommand) -> None:
     outcome = eligo_command("lint", "--ignore", "style", "-", stdin="a = 1")
     assert outcome.code == 2
     assert "never-true" in outcome.err
+
+
+def test_quantified_parts(eligo_command: EligoCommand) -> None:
+    outcome = eligo_command("lint", "-", stdin="exists d (price < d.price)\nexists d (shop = 'A' and d.new)\n")
+    assert outcome.out.startswith("<stdin>:2: event-in-part: shop = 'A' is about the event alone")
+    assert outcome.err == "1 finding\n"

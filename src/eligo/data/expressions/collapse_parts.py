@@ -21,9 +21,9 @@ import pyarrow.compute as pc
 from eligo.kernels import codes
 from eligo.kernels.codes import IS_SCOPED
 from eligo.language.limits import UNBOUNDED
+from eligo.language.quantified import Quantified
 from eligo.language.text.kernels.postfix_columns import Outcome, Postfix
 from eligo.language.text.parse import ParsedBatch, parse_all
-from eligo.language.tree import Predicate
 
 
 def collapse_parts(batch: ParsedBatch) -> ParsedBatch:
@@ -63,13 +63,8 @@ def _slices(data: npt.NDArray[np.uint8], starts: npt.NDArray[Any], ends: npt.NDA
 
 def _names(written: pa.LargeBinaryArray) -> pa.LargeBinaryArray:
     """The attribute of each quantified part."""
-    parsed = parse_all(written, limits=UNBOUNDED)
-    names = []
-    for row in range(len(parsed)):
-        part = parsed.tree(row)
-        assert isinstance(part, Predicate)
-        names.append(part.attribute.encode())
-    return pa.array(names, pa.large_binary())
+    parts = parse_all(written, limits=UNBOUNDED).trees()
+    return pa.array([part.attribute.encode() for part in parts if isinstance(part, Quantified)], pa.large_binary())
 
 
 def _with_names(

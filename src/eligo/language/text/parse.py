@@ -6,7 +6,7 @@ many run through it compiled, and no Python object is made for any of them until
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -172,6 +172,14 @@ class ParsedBatch:
     def tree(self, index: int) -> Expression:
         """The tree of one text; raises its error when it has one."""
         return tree_of(self._data(index), self._rows(index))
+
+    def trees(self) -> Iterator[Expression]:
+        """The trees of all texts, of which none was refused; quicker than one by one."""
+        columns = self.postfix.as_lists()
+        nodes, operands = self.outcome.node_offsets.tolist(), self.outcome.operand_offsets.tolist()
+        for index in range(len(self)):
+            of_nodes, of_operands = slice(*nodes[index : index + 2]), slice(*operands[index : index + 2])
+            yield tree_of(self._data(index), columns.rows(of_nodes, of_operands))
 
     def source(self, index: int) -> Source:
         """The tree of one text with the places of its nodes; raises its error when it has one."""
