@@ -332,3 +332,39 @@ def test_a_handler_in_the_middle_of_a_change_is_told_so(tmp_path: Path, monkeypa
     base.add({"a": 1})
     assert "signal handler" in errors[0]
     assert list(base) == [0]
+
+
+def test_threads_lose_nothing_while_logs_become_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(durable_states, "CHECKPOINT_BYTES", 2000)
+    monkeypatch.setattr(durable_states, "LARGE_CHANGE", 20)
+    path = tmp_path / "docs.base"
+    base = eligo.DocumentBase(path)
+    acknowledged: dict[int, tuple[int, int]] = {}
+    removed: set[int] = set()
+
+    def work(thread: int) -> None:
+        for step in range(30):
+            if step % 10 == 9:
+                for number in base.add_batch([{"thread": thread, "step": step}] * 25).numbers:
+                    acknowledged[number] = (thread, step)
+            else:
+                acknowledged[base.add({"thread": thread, "step": step})] = (thread, step)
+            if step % 7 == 6:
+                number = next(number for number, (owner, _) in list(acknowledged.items()) if owner == thread)
+                if number not in removed:
+                    base.remove(number)
+                    removed.add(number)
+            assert all(number in base for number in list(acknowledged)[-1:] if number not in removed)
+
+    threads = [threading.Thread(target=work, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wanted = {number: made for number, made in acknowledged.items() if number not in removed}
+    assert len(acknowledged) == 4 * (27 + 75)
+    let_go(base)
+    for read_only in (True, False):
+        again = eligo.DocumentBase(path, read_only=read_only)
+        held = {number: (*each["thread"], *each["step"]) for number, each in again.snapshot().documents()}
+        assert held == wanted
