@@ -149,6 +149,8 @@ def test_columns_of_objects_are_read_as_rows(rows: list[dict[str, Any]]) -> None
 
 
 BAD = {
+    "names": [{"a": 1}, {"\ud800": 1}, {"a": 2}],
+    "names in columns": {"a": [1, 2, 3], "b": [None, {"\ud800": 1}, None]},
     "rows": [{"a": 1}, {"a": {1: 2}}, {"a": 2}],
     "table": pa.table({"a": pa.array([1, 2**63, 2], pa.uint64())}),
     "columns": {"a": [1, 2**64, 2]},

@@ -191,8 +191,7 @@ class Change(NamedTuple):
         if not isinstance(self.added, Segment):
             return self.added
         numbers, times = self.added.numbers.tolist(), self.added.times.tolist()
-        rows = range(self.added.num_documents)
-        return tuple(Pending(numbers[row], times[row], self.added.document(row)) for row in rows)
+        return tuple(map(Pending, numbers, times, self.added.documents()))
 
 
 After = Callable[[State], Change | None]

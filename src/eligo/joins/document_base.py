@@ -255,7 +255,9 @@ class DocumentBase:
         return True
 
     def __contains__(self, number: object) -> bool:
-        return isinstance(number, int | np.integer) and self.snapshot().place(int(number)) is not None
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            return False
+        return 0 <= int(number) < 2**63 and self.snapshot().place(int(number)) is not None
 
     def __iter__(self) -> Iterator[int]:
         """The numbers of the documents, ascending."""

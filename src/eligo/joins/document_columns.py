@@ -14,9 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as pt
 
+from eligo.arguments import is_unicode
 from eligo.data.encoded_value import read_only
 from eligo.data.events.column_values import ColumnValues, Ints, Refuse, as_scalars, is_list, plain, read_scalars, taken
-from eligo.errors import EventError
+from eligo.errors import EventError, shown
 from eligo.joins.segment import Column, ColumnKind, stored_value
 from eligo.kernels import codes
 from eligo.language.event_size import check_size, exact_size, too_deep
@@ -25,6 +26,14 @@ from eligo.language.value import event_values, flat, given_twice
 
 _KINDS = {codes.BOOL: ColumnKind.BOOL, codes.DATE: ColumnKind.DATE, codes.TIMESTAMP: ColumnKind.TIMESTAMP}
 _WHOLE_BITS = 2.0**63
+
+
+def check_name(name: str) -> None:
+    """Refuse an attribute's name that is no text."""
+    if not is_unicode(name):
+        raise EventError(
+            f"an attribute's name is not Unicode text: {shown(name)}", help="it holds half a surrogate pair"
+        )
 
 
 class ColumnsReader:
@@ -80,6 +89,7 @@ class ColumnsReader:
         for row, raw in enumerate(cells):
             try:
                 for path, own in list(flat({name: raw}, self.limits)):
+                    check_name(path)
                     num_values, num_bytes = exact_size(own)
                     self._num_values[row] += num_values
                     self._num_bytes[row] += num_bytes

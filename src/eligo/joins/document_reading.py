@@ -14,7 +14,7 @@ from eligo.data.encoded_value import MICROSECONDS_IN_DAY
 from eligo.data.events.event import OnError
 from eligo.data.events.event_tables import frame_columns
 from eligo.errors import EligoError, EventError, InputError, Reject, shown
-from eligo.joins.document_columns import ColumnsReader
+from eligo.joins.document_columns import ColumnsReader, check_name
 from eligo.joins.segment import Attributes, ColumnKind, Segment, merged, stored_value
 from eligo.language.limits import Limits
 from eligo.language.value import event_attributes, event_values
@@ -30,8 +30,11 @@ class ReadBatch(NamedTuple):
 
 
 def read_document(document: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    """The attributes of one document."""
-    return event_attributes(document, limits=limits)
+    """The attributes of one document, whose names can be written down."""
+    attributes = event_attributes(document, limits=limits)
+    for name in attributes:
+        check_name(name)
+    return attributes
 
 
 def read_documents(documents: Any, on_error: OnError, limits: Limits) -> ReadBatch:
@@ -70,6 +73,7 @@ def _read_mapping(documents: Mapping[Any, Any], on_error: OnError, limits: Limit
     for name, column in documents.items():
         if not isinstance(name, str):
             raise InputError(f"an attribute's name is a string, and a column is called {shown(name)}")
+        check_name(name)
         if isinstance(column, pa.Array | pa.ChunkedArray):
             columns[name] = column
         elif isinstance(column, str | bytes | Mapping) or not isinstance(column, Iterable):
@@ -91,7 +95,7 @@ def _read_rows(documents: Sequence[Any], on_error: OnError, limits: Limits) -> R
     rejects: list[Reject] = []
     for row, document in enumerate(documents):
         try:
-            read.append(event_attributes(document, limits=limits))
+            read.append(read_document(document, limits))
             places.append(row)
         except EligoError as error:
             rejects.append(_reject(row, lambda row: shown(documents[row], 1000), error, on_error))

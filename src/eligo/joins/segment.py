@@ -120,6 +120,17 @@ class Segment:
                 found[name] = tuple(values)
         return found
 
+    def documents(self) -> list[dict[str, tuple[Scalar, ...]]]:
+        """All documents, as `document` gives each, in one pass over the columns."""
+        found: list[dict[str, tuple[Scalar, ...]]] = [{} for _ in range(self.num_documents)]
+        for name in self.attributes:
+            for kind, column in self._columns[name].items():
+                values = _listed(column.values, 0, len(column.rows))
+                for row, stored in zip(column.rows.tolist(), values, strict=True):
+                    of_row = found[row]
+                    of_row[name] = (*of_row.get(name, ()), read_value(kind, stored))
+        return found
+
     def rows_of(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The rows of those of the numbers that the segment has."""
         rows: npt.NDArray[np.int64] = np.searchsorted(self.numbers, numbers)
@@ -256,9 +267,10 @@ class Snapshot:
     def documents(self) -> Iterator[tuple[int, dict[str, tuple[Scalar, ...]]]]:
         """Each document with its number."""
         for segment, is_alive in self.segments:
+            numbers, documents = segment.numbers.tolist(), segment.documents()
             rows = range(segment.num_documents) if is_alive is None else np.flatnonzero(is_alive).tolist()
             for row in rows:
-                yield int(segment.numbers[row]), segment.document(row)
+                yield numbers[row], documents[row]
 
     def in_scope(self, last: int | timedelta | None, at: datetime) -> Snapshot:
         """What 'in last' narrows it to: the documents with the highest numbers, or those not older than so much."""

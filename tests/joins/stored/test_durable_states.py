@@ -304,8 +304,9 @@ def test_a_checkpoint_that_fails_loses_nothing(
         is_added = True
         try:
             base.add_batch({"a": np.arange(LARGE)})
-        except StorageError:
+        except StorageError as error:
             is_added = False
+            assert "make room" in error.help or "open the base again" in error.help
     known = [0, *range(1, LARGE + 1)] if is_added else [0]
     assert list(base) == known
     base.close()

@@ -45,6 +45,16 @@ class Tail(NamedTuple):
     num_records: int
 
 
+@contextmanager
+def _helped(help: str) -> Iterator[None]:
+    """Errors of files say what to do."""
+    try:
+        yield
+    except StorageError as error:
+        error.help = help
+        raise
+
+
 class DurableStates:
     """States of a base that is kept on disk."""
 
@@ -161,11 +171,8 @@ class DurableStates:
         assert self._log is not None
         body = to_record(change.documents(), change.gone, change.state.next_number)
         _, end, num_records = self._tail
-        try:
+        with _helped(NOT_ADDED):
             end = self._log.append(body, end, num_records)
-        except StorageError as error:
-            error.help = NOT_ADDED
-            raise
         self._tail = Tail(change.state, end, num_records + 1)
 
     def _sync(self, version: int) -> None:
@@ -202,15 +209,18 @@ class DurableStates:
         """Make a state the base, in files, with an empty log; on an error nothing is changed."""
         assert self._log is not None
         with self._syncing:
-            manifest = self._directory.stage(state, self._manifest.checkpoint + 1)
-            log = LogWriter(self._directory.path / manifest.log)
+            with _helped(NOT_ADDED):
+                manifest = self._directory.stage(state, self._manifest.checkpoint + 1)
+                log = LogWriter(self._directory.path / manifest.log)
+            self._stop("a checkpoint was broken off")
             try:
-                self._stop("a checkpoint was broken off")
                 self._directory.name(manifest)
-            except BaseException:
+            except BaseException as error:
                 log.close()
-                if not self._directory.is_named(manifest):
-                    self._why_not = None
+                is_named = self._directory.is_named(manifest)
+                self._why_not = self._why_not if is_named else None
+                if isinstance(error, StorageError):
+                    error.help = REOPEN if is_named else NOT_ADDED
                 raise
             self._log.close()
             self._log, self._manifest, self._tail = log, manifest, Tail(state, START, 0)
