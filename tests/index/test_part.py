@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from eligo.data.events.decided_keys import rows_between
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.merge_vocabulary import merge_vocabularies, renumbered
 from eligo.engines.scan.engine import Scan
 from eligo.errors import InputError
-from eligo.index.part import Part, concatenated, encoded_events, event_alone
+from eligo.index.part import Part, concatenated, encoded_events
 from eligo.index.shard import Shard
 from engine_cases import encoded, expression_texts, some_events
 
@@ -80,7 +81,7 @@ def test_an_event_of_a_batch_alone(cut: Part) -> None:
     batch = EventBatch.from_dicts(EVENTS, cut.vocabulary)
     for row, event in enumerate(EVENTS[:5]):
         assert (
-            cut.match(event_alone(batch, row)).tolist()
+            cut.match(rows_between(batch, row, row + 1)).tolist()
             == cut.match(EventBatch.from_dicts([event], cut.vocabulary)).tolist()
         )
 

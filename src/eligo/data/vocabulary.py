@@ -28,6 +28,7 @@ from eligo.errors import InputError
 from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
 from eligo.language.canonical import attribute_text, value_text
+from eligo.language.quantified import stands_for_part
 from eligo.language.value import Kind, Scalar, canonical_value
 from eligo.sharing import once
 
@@ -42,6 +43,8 @@ class Vocabulary:
     """All attributes, values and bounds that a set of expressions names; shared by all shards of a version."""
 
     data: VocabularyArrays
+    keeps_values: bool = False
+    """Whether events that are encoded with it keep their values, see `EventBatch.values`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "data", VocabularyArrays(*read_only_arrays(self.data)))
@@ -72,6 +75,11 @@ class Vocabulary:
     def attribute_numbers(self) -> dict[str, int]:
         """The number of each attribute, by name; also its key for being present."""
         return {name: number for number, name in enumerate(self.attribute_names)}
+
+    @once
+    def event_numbers(self) -> dict[str, int]:
+        """The same for the attributes that an event may give: the truth of a quantified part is found, not given."""
+        return {name: number for name, number in self.attribute_numbers.items() if not stands_for_part(name)}
 
     def attribute_kinds(self) -> dict[str, frozenset[Kind]]:
         """The kinds of value that the expressions compare each attribute with; `exists` compares with none."""

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal, TextIO
 
@@ -27,11 +28,13 @@ from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
 from eligo.errors import InputError, MergeError, Reject, UnknownIdError, shown
+from eligo.index.document_questions import Given, IndexJoins, read_documents, values_are_gone
 from eligo.index.drawing import draw, relatives
+from eligo.index.in_order import InOrder, times_of_events
 from eligo.index.inspection import Inspection, inspect
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
-from eligo.index.live.live_state import Place
+from eligo.index.live.live_state import Place, State
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
 from eligo.index.matches import Matches, TopMatches
 from eligo.index.part import Events, Part, encoded_events, require_shape
@@ -41,12 +44,18 @@ from eligo.index.stats import IndexStats, measure
 from eligo.index.stored.loss_bounds import Bound
 from eligo.index.stored.publisher import Publisher
 from eligo.index.view import View, checked_count, known_event
-from eligo.language.evaluate import Missing
-from eligo.language.explain.explain import Explanation
+from eligo.joins.asking.given_documents import GivenDocuments
+from eligo.joins.asking.join_table import JoinTable
+from eligo.joins.asking.part_decisions import part_decisions
+from eligo.joins.asking.question import JoinTables, Order
+from eligo.language.evaluate import Missing, attributes_of
+from eligo.language.explain.explain import Explanation, explained
 from eligo.language.explain.explain import explain as explain_tree
 from eligo.language.limits import UNBOUNDED, Limits
+from eligo.language.quantified import quantified_parts
 from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
+from eligo.language.value import event_attributes
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
 
@@ -85,6 +94,8 @@ class Index:
         self._publisher = Publisher()
         if opened is not None:
             self._publisher.opened(*opened)
+        self._joins: tuple[int, IndexJoins] | None = None
+        """The quantified parts, with the moment that they are of."""
         self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
         self._live = LiveSet(
             list(parts),
@@ -240,51 +251,162 @@ class Index:
         if state.num_changes > max(FEWEST_CHANGES, self.merge_at * state.base_size, self._live.retry_at):
             self._live.merge(background=True)
 
-    def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
-        """The ids of the expressions that the event satisfies, in the order of `ids`."""
-        return self._ask(event).match()
+    def match(
+        self,
+        event: Mapping[str, Any],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> list[ExpressionId]:
+        """The ids of the expressions that the event satisfies, in the order of `ids`.
 
-    def _ask(self, event: Mapping[str, Any]) -> Asked:
+        `documents` are those that `exists d (…)` and `forall d (…)` are about: an `eligo.DocumentBase`, a snapshot of
+        one, or a list. `at` is the moment from which `in last '7 days'` counts back, now unless given. What is looked
+        at first is chosen by its cost unless `order` says it, "joins" or "constants"; the answer is the same.
+        """
+        return self._ask(event, Given(documents, at, order)).match()
+
+    def _ask(self, event: Mapping[str, Any], given: Given) -> Asked:
         known = known_event(event, self.settings)
-        return Asked(known, *self._live.ask(known), self.settings)
+        asked = self._live.ask(known, lambda state: self._joins_of(state).asked(known, given, self.limits))
+        return Asked(known, *asked, self.settings)
 
-    def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
-        """The matches of many events at once: the quick way when there is more than one."""
+    def _joins_of(self, state: State) -> IndexJoins:
+        """The quantified parts of a state, whose tails the caller reads; kept until something changes."""
+        kept = self._joins
+        if kept is None or kept[0] != state.moment:
+            parts = [live.part for live in state.parts]
+            kept = self._joins = (state.moment, IndexJoins(parts, self.settings, state.part_names()))
+        return kept[1]
+
+    def match_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> Matches:
+        """The matches of many events at once: the quick way when there is more than one.
+
+        All of them are compared with the same `documents`; see `match`, and `match_in_order` for each with those
+        before it.
+        """
         if isinstance(events, list) and len(events) <= FEW_EVENTS and not self._live.has_view:
-            known = [known_event(event, self.settings) for event in events]
-            return self._live.match_few(known, partial(encoded_events, known, schema=None, limits=self.limits))
-        return self.view().match_batch(events, exclude=exclude)
+            with self._live.reading() as state:
+                has_joins = bool(self._joins_of(state))
+            if not has_joins:
+                known = [known_event(event, self.settings) for event in events]
+                return self._live.match_few(known, partial(encoded_events, known, schema=None, limits=self.limits))
+        return self.view().match_batch(events, exclude=exclude, documents=documents, at=at, order=order)
 
-    def count_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> npt.NDArray[np.int64]:
+    def match_in_order(
+        self,
+        events: Events,
+        *,
+        window: int | timedelta | None = None,
+        time: str | None = None,
+        exclude: Iterable[str] = (),
+    ) -> Matches:
+        """The matches of events each of which is compared with those before it: they are its documents.
+
+        `window` narrows these to so many events, or to so much time. `time` names the attribute that says when an event
+        came, from which `in last '7 days'` counts back too; times do not go back.
+        """
+        view = self.view()
+        in_order = InOrder(view, window, has_times=time is not None)
+        if isinstance(events, EventBatch):
+            raise values_are_gone()
+        encode = view.encoder(events, exclude)
+        found = in_order.match(encode, None if time is None else times_of_events(encode, arguments.text(time, "time")))
+        return Matches(found.offsets, found.positions, lambda: view.ids)
+
+    def count_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.int64]:
         """How many of the events each expression matches, by position: reach, without writing a single pair."""
-        return self.view().count_batch(events, exclude=exclude)
+        return self.view().count_batch(events, exclude=exclude, documents=documents, at=at, order=order)
 
     def top(
-        self, event: Mapping[str, Any], n: int = 10, *, weights: Weights | None = None
+        self,
+        event: Mapping[str, Any],
+        n: int = 10,
+        *,
+        weights: Weights | None = None,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
     ) -> list[tuple[ExpressionId, float]]:
         """The n best matches with their scores, best first; among equal scores, in the order of `ids`.
 
-        `weights` weighs the event's attributes (`{"age": 0.8}`) or values (`{"interests": {"golf": 2.0}}`).
+        `weights` weighs the event's attributes (`{"age": 0.8}`) or values (`{"interests": {"golf": 2.0}}`). A part
+        about documents that is true scores 1, whatever is in it. For `documents` see `match`.
         """
-        return self._ask(event).top(checked_count(n), weights)
+        return self._ask(event, Given(documents, at, order)).top(checked_count(n), weights)
 
     def top_batch(
-        self, events: Events, n: int = 10, *, weights: Weights | None = None, exclude: Iterable[str] = ()
+        self,
+        events: Events,
+        n: int = 10,
+        *,
+        weights: Weights | None = None,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
     ) -> TopMatches:
         """The n best matches of many events, with their scores."""
-        return self.view().top_batch(events, checked_count(n), weights=weights, exclude=exclude)
+        return self.view().top_batch(
+            events, checked_count(n), weights=weights, exclude=exclude, documents=documents, at=at, order=order
+        )
 
-    def explanation(self, id: ExpressionId, event: Mapping[str, Any]) -> Explanation:
+    def explanation(
+        self,
+        id: ExpressionId,
+        event: Mapping[str, Any],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+    ) -> Explanation:
         """Why the event does or does not satisfy the expression, as an object with text and JSON forms."""
-        known = known_event(event, self.settings)
-        return explain_tree(self.tree(id), known, self.missing, hierarchies=self.hierarchies, limits=self.limits)
+        known, tree, missing = known_event(event, self.settings), self.tree(id), self.missing
+        parts = JoinTable(quantified_parts(tree), missing, self.hierarchies)
+        if not len(parts):
+            return explain_tree(tree, known, missing, hierarchies=self.hierarchies, limits=self.limits)
+        attributes = event_attributes(known, attributes_of(tree), limits=self.limits)
+        asked = read_documents(JoinTables([parts]), Given(documents, at), self.limits)
+        decided = part_decisions(tree, attributes, asked.snapshot, asked.at, missing, self.hierarchies)
+        return explained(tree, attributes, missing, self.hierarchies, decided)
 
-    def explain(self, id: ExpressionId, event: Mapping[str, Any], *, file: TextIO | None = None) -> None:
+    def explain(
+        self,
+        id: ExpressionId,
+        event: Mapping[str, Any],
+        *,
+        file: TextIO | None = None,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+    ) -> None:
         """Print why the event does or does not satisfy the expression."""
         out = file if file is not None else sys.stdout
         if not callable(getattr(out, "write", None)) or not callable(getattr(out, "isatty", None)):
             raise InputError(f"file is an open text file, not {shown(out)}", help="or leave it out for stdout")
-        print(self.explanation(id, event).to_text(color=out.isatty() and "NO_COLOR" not in os.environ), file=out)
+        explanation = self.explanation(id, event, documents=documents, at=at)
+        print(explanation.to_text(color=out.isatty() and "NO_COLOR" not in os.environ), file=out)
+        place, known = self._place(id), known_event(event, self.settings)
+        joins = None if isinstance(place, TailEntry) else place.live.part.joins(self.settings)
+        if joins is not None and explanation.parts and not isinstance(place, TailEntry):
+            snapshot = read_documents(JoinTables([joins.table]), Given(documents, at), self.limits).snapshot
+            batch = place.live.part.memo.encode(known, self.limits)
+            print(joins.estimated(batch, snapshot.num_documents).told(), file=out)
 
     def to_graphviz(self, id: ExpressionId, *, radius: int = 3, most_expressions: int = 20) -> str:
         """DOT text of an expression's nodes and what is near them, for Graphviz: `dot -Tsvg`.
@@ -301,7 +423,9 @@ class Index:
 
     def stats(self) -> IndexStats:
         """What the index holds, and what its engines have done so far."""
-        return measure(self._live.state, self.settings, self._live.merge_error)
+        with self._live.reading() as state:
+            joins = self._joins_of(state)
+        return measure(state, self.settings, self._live.merge_error, joins)
 
     def inspect(self, *, costliest: int = 10) -> Inspection:
         """What the index holds: sizes, shapes, sharing, and the expressions that cost most. Reads all texts again."""

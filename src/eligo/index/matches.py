@@ -86,6 +86,18 @@ def row_arrays(rows: Sequence[npt.NDArray[np.uint32]]) -> MatchArrays:
     return MatchArrays(offsets, np.concatenate([np.zeros(0, np.uint32), *rows]))
 
 
+def following(blocks: Sequence[MatchArrays]) -> MatchArrays:
+    """The rows of several blocks one after another."""
+    if len(blocks) == 1:
+        return blocks[0]
+    starts = np.cumsum([0, *(len(block.positions) for block in blocks)]).astype(np.uint64)
+    offsets = [block.offsets[1:] + start for block, start in zip(blocks, starts, strict=False)]
+    return MatchArrays(
+        np.concatenate([np.zeros(1, np.uint64), *offsets]),
+        np.concatenate([np.zeros(0, np.uint32), *(block.positions for block in blocks)]),
+    )
+
+
 def joined(sources: Sequence[MatchArrays], starts: Sequence[int], num_events: int) -> MatchArrays:
     """The rows of several sources side by side; positions of source i begin at `starts[i]`, which ascend."""
     if not sources:

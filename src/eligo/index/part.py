@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from eligo.data.encoded_value import read_only
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_memo import EventMemo
 from eligo.data.events.event_weights import Weights
@@ -29,7 +28,9 @@ from eligo.index.id_order import IdOrder
 from eligo.index.matches import joined
 from eligo.index.settings import Settings
 from eligo.index.shard import Shard, build_shard, refused_by_id
+from eligo.joins.asking.part_joins import PartJoins
 from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
+from eligo.language.quantified import stands_for_part
 from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.packed_ids import id_numbers
@@ -66,6 +67,7 @@ class Part:
         self.num_expressions = self._starts[-1]
         self.files: PartFiles | None = None
         """Where it came from or was written to last."""
+        self._joins: PartJoins | None = None
 
     @classmethod
     def build(cls, given: GivenExpressions, settings: Settings, sample: Events | None = None) -> Part:
@@ -106,6 +108,17 @@ class Part:
     def order(self) -> IdOrder:
         """Where each id is."""
         return IdOrder(self.ids)
+
+    @once
+    def _holds_joins(self) -> bool:
+        return any(stands_for_part(name) for name in self.vocabulary.attribute_names)
+
+    def joins(self, settings: Settings) -> PartJoins | None:
+        """The quantified parts of its expressions; None when it has none. The settings are those of its index."""
+        if self._joins is None and self._holds_joins:
+            joins = PartJoins(self.vocabulary, lambda: self.texts, settings.missing, settings.hierarchies)
+            self._joins = joins if len(joins.table) else None
+        return self._joins
 
     def ids_at(self, positions: npt.NDArray[np.uint32]) -> list[ExpressionId]:
         """The ids at these positions."""
@@ -208,18 +221,3 @@ def encoded_events(
             raise InputError(f"a function that encodes events gives an EventBatch, not {shown(batch)}")
         return batch
     return EventBatch.from_dicts(events, vocabulary, schema=schema, weights=weights, limits=limits)
-
-
-def event_alone(events: EventBatch, row: int) -> EventBatch:
-    """One event of a batch as a batch of its own."""
-    keys = slice(int(events.key_offsets[row]), int(events.key_offsets[row + 1]))
-    cells = slice(int(events.cell_offsets[row]), int(events.cell_offsets[row + 1]))
-    return EventBatch(
-        read_only(np.array([0, keys.stop - keys.start], np.uint64)),
-        events.keys[keys],
-        events.key_weights[keys],
-        read_only(np.array([0, cells.stop - cells.start], np.uint64)),
-        events.cell_axes[cells],
-        events.cells[cells],
-        events.cell_weights[cells],
-    )

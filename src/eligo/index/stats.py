@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from eligo.engines.protocol import EngineStats
 from eligo.engines.stored_lists import range_forms
+from eligo.index.document_questions import IndexJoins
 from eligo.index.live.live_state import State
 from eligo.index.settings import Settings
 from eligo.index.shard import Shard
+from eligo.joins.asking.part_joins import PartJoinStats
 
 NAMED = "it was asked for by its name"
 """Why an engine, when nothing was chosen."""
@@ -26,6 +28,17 @@ class ShardChoice(NamedTuple):
     num_segment_trees: int
     num_elementary: int
     """Axes (an ordered attribute has one for each kind of value in its ranges) with such lists; see `ranges`."""
+
+
+class JoinStats(NamedTuple):
+    """What an index holds about documents, and has done with them since it was built, opened or merged."""
+
+    num_joins: int
+    """Distinct quantified parts of expressions, in all parts of the index and the tail."""
+    num_decided: int
+    """Pairs of an event and a quantified part that were decided: an event decides each at most once."""
+    parts: tuple[PartJoinStats, ...]
+    """For each part of the index that has some, from the oldest to the newest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +64,11 @@ class IndexStats(EngineStats):
     """What lists for ranges were asked for; "auto" has them chosen for each axis of a shard."""
     chosen: tuple[tuple[ShardChoice, ...], ...]
     """For each part: the engine of each of its shards, and why."""
+    joins: JoinStats
+    """What it holds about documents."""
 
 
-def measure(state: State, settings: Settings, merge_error: BaseException | None) -> IndexStats:
+def measure(state: State, settings: Settings, merge_error: BaseException | None, joins: IndexJoins) -> IndexStats:
     """The figures of an index between two updates."""
     parts = tuple(tuple(shard.engine.stats() for shard in live.part.shards) for live in state.parts)
     shards = [shard for part in parts for shard in part]
@@ -75,6 +90,7 @@ def measure(state: State, settings: Settings, merge_error: BaseException | None)
             tuple(_choice(shard, of_shard) for shard, of_shard in zip(live.part.shards, of_part, strict=True))
             for live, of_part in zip(state.parts, parts, strict=True)
         ),
+        joins=JoinStats(joins.tables.num_distinct, joins.tables.num_decided, tuple(joins.part_stats())),
     )
 
 

@@ -6,6 +6,7 @@ A view never changes. Positions in its answers are places among its live ids: 0 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo import arguments
+from eligo.data.events.decided_keys import rows_between
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId
@@ -21,9 +23,13 @@ from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
-from eligo.index.matches import Matches, TopMatches, chosen, joined
-from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events, event_alone
+from eligo.index.document_questions import AskedEvents, Given, IndexJoins
+from eligo.index.matches import Matches, TopMatches, chosen, following, joined, row_arrays
+from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events
 from eligo.index.settings import Settings
+from eligo.joins.asking.given_documents import GivenDocuments
+from eligo.joins.asking.question import Order
+from eligo.language.quantified import stands_for_part
 from eligo.language.value import Kind, checked_event
 from eligo.sharing import once
 
@@ -65,11 +71,13 @@ class View:
 
     @once
     def _kind_bits(self) -> dict[str, int]:
-        """For each attribute, sorted: what it is compared with in some part."""
+        """For each attribute of an event, sorted: what it is compared with in some part."""
         found: dict[str, int] = {}
-        for vocabulary in (viewed.part.vocabulary for viewed in self.parts):
+        vocabularies = [viewed.part.vocabulary for viewed in self.parts]
+        for vocabulary in [*vocabularies, *([self.joins.tables.vocabulary] if self.joins else [])]:
             for name, bits in zip(vocabulary.attribute_names, vocabulary.data.attribute_kinds.tolist(), strict=True):
-                found[name] = found.get(name, 0) | bits
+                if not stands_for_part(name):
+                    found[name] = found.get(name, 0) | bits
         return dict(sorted(found.items()))
 
     @property
@@ -117,67 +125,123 @@ class View:
         schema, limits = self.settings.schema, self.settings.limits
         return partial(encoded_events, events, schema=schema, exclude=names, weights=weights, limits=limits)
 
-    def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
-        """The ids of the expressions that the event satisfies, in the order of `ids`."""
-        known = known_event(event, self.settings)
+    @once
+    def joins(self) -> IndexJoins:
+        """The quantified parts of its expressions."""
+        return IndexJoins([viewed.part for viewed in self.parts], self.settings)
+
+    def match(
+        self,
+        event: Mapping[str, Any],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> list[ExpressionId]:
+        """The ids of the expressions that the event satisfies, in the order of `ids`; see `Index.match`."""
+        known, limits = known_event(event, self.settings), self.settings.limits
+        asked = self.joins.asked(known, Given(documents, at, order), limits)
         found: list[ExpressionId] = []
-        for part, is_live in self.parts:
-            positions = part.match(part.memo.encode(known, self.settings.limits))
+        for number, (part, is_live) in enumerate(self.parts):
+            batch = part.memo.encode(known, limits)
+            positions = part.match(batch if asked is None else asked.completed(number, batch))
             found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
         return found
 
     def top(
-        self, event: Mapping[str, Any], n: int = 10, *, weights: Weights | None = None
+        self,
+        event: Mapping[str, Any],
+        n: int = 10,
+        *,
+        weights: Weights | None = None,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
     ) -> list[tuple[ExpressionId, float]]:
         """The n best matches with their scores, best first; see `Index.top`."""
         known = known_event(event, self.settings)
         encode = partial(encoded_events, [known], schema=None, weights=weights, limits=self.settings.limits)
-        return self.top_batch(encode, n).scored_ids(0)
+        return self.top_batch(encode, n, documents=documents, at=at, order=order).scored_ids(0)
 
-    def match_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> Matches:
+    def match_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> Matches:
         """The matches of every event; see `Index.match_batch`."""
-        encode = self.encoder(events, exclude)
+        blocks = self._blocks(self.encoder(events, exclude), Given(documents, at, order))
+        found = following([self._match(batches) for batches in blocks])
+        return Matches(found.offsets, found.positions, lambda: self.ids)
+
+    def _blocks(self, encode: Encoder, given: Given) -> Iterator[list[EventBatch]]:
+        """Events, encoded for each part, with what holds of documents."""
+        batches = [encode(viewed.part.vocabulary) for viewed in self.parts]
+        return self.joins.blocks(encode, given, batches, self.settings.limits)
+
+    def match_encoded(self, batches: Sequence[EventBatch], asked: AskedEvents | None) -> MatchArrays:
+        """The matches of events that are encoded for each part."""
+        if asked is None:
+            return self._match(batches)
+        return self._match([asked.completed(number, batch) for number, batch in enumerate(batches)])
+
+    def _match(self, batches: Sequence[EventBatch]) -> MatchArrays:
         found: list[MatchArrays] = []
-        num_events = 0
-        for viewed, ranks in zip(self.parts, self._ranks, strict=True):
-            batch = encode(viewed.part.vocabulary)
-            num_events = batch.num_events
+        for viewed, ranks, batch in zip(self.parts, self._ranks, batches, strict=True):
             matches = viewed.part.match_batch(batch)
             if viewed.is_live is not None and ranks is not None:
                 matches = chosen(matches, viewed.is_live[matches.positions])
                 matches = MatchArrays(matches.offsets, ranks[matches.positions])
             found.append(matches)
-        all_parts = joined(found, self._starts[:-1], num_events)
-        return Matches(all_parts.offsets, all_parts.positions, lambda: self.ids)
+        return joined(found, self._starts[:-1], batches[0].num_events if batches else 0)
 
-    def count_batch(self, events: Events, *, exclude: Iterable[str] = ()) -> npt.NDArray[np.int64]:
+    def count_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.int64]:
         """How many of the events each live expression matches, by position."""
-        encode = self.encoder(events, exclude)
-        counts = [np.zeros(0, np.int64)]
-        for viewed in self.parts:
-            counted = viewed.part.count_batch(encode(viewed.part.vocabulary))
-            counts.append(counted if viewed.is_live is None else counted[viewed.is_live])
-        return np.concatenate(counts)
+        counts = np.zeros(self.num_live, np.int64)
+        for batches in self._blocks(self.encoder(events, exclude), Given(documents, at, order)):
+            start = 0
+            for viewed, batch in zip(self.parts, batches, strict=True):
+                counted = viewed.part.count_batch(batch)
+                own = counted if viewed.is_live is None else counted[viewed.is_live]
+                counts[start : start + len(own)] += own
+                start += len(own)
+        return counts
 
     def top_batch(
-        self, events: Events, n: int = 10, *, weights: Weights | None = None, exclude: Iterable[str] = ()
+        self,
+        events: Events,
+        n: int = 10,
+        *,
+        weights: Weights | None = None,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
     ) -> TopMatches:
         """The n best matches of every event: by score, then by position."""
         n = checked_count(n)
-        encode = self.encoder(events, exclude, weights)
-        batches = [encode(viewed.part.vocabulary) for viewed in self.parts]
-        num_events = batches[0].num_events if batches else 0
-        offsets = np.zeros(num_events + 1, np.uint64)
-        positions, units = [np.zeros(0, np.uint32)], [np.zeros(0, np.int64)]
-        for row in range(num_events):
-            found = [self._top(number, event_alone(batch, row), n) for number, batch in enumerate(batches)]
-            best_of_all = best(
-                np.concatenate([part.positions for part in found]), np.concatenate([part.units for part in found]), n
-            )
-            positions.append(best_of_all.positions)
-            units.append(best_of_all.units)
-            offsets[row + 1] = offsets[row] + np.uint64(len(best_of_all.positions))
-        return TopMatches(offsets, np.concatenate(positions), lambda: self.ids, scores_of(np.concatenate(units)))
+        found: list[ScoredPositions] = []
+        for batches in self._blocks(self.encoder(events, exclude, weights), Given(documents, at, order)):
+            for row in range(batches[0].num_events if batches else 0):
+                of_parts = [
+                    self._top(number, rows_between(batch, row, row + 1), n) for number, batch in enumerate(batches)
+                ]
+                positions, units = (np.concatenate(columns) for columns in zip(*of_parts, strict=True))
+                found.append(best(positions, units, n))
+        rows = row_arrays([each.positions for each in found])
+        units = np.concatenate([np.zeros(0, np.int64), *(each.units for each in found)])
+        return TopMatches(rows.offsets, rows.positions, lambda: self.ids, scores_of(units))
 
     def _top(self, number: int, event: EventBatch, n: int) -> ScoredPositions:
         viewed, ranks = self.parts[number], self._ranks[number]

@@ -33,6 +33,12 @@ VARIABLE: Final = "d"
 """What the document is called in a canonical text."""
 MARK: Final = "@"
 """What the attribute of a quantified part begins with, before its text."""
+_PART_NAMES: Final = tuple(f"{MARK}{quantifier} " for quantifier in QUANTIFIERS)
+
+
+def stands_for_part(name: str) -> bool:
+    """Whether an attribute's name is that of a quantified part; what an event itself gives it never counts."""
+    return name.startswith(_PART_NAMES)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -119,10 +119,13 @@ def score_units(
     hierarchies: Hierarchies | None = None,
     documents: Documents | None = None,
     at: datetime | None = None,
+    truths: Mapping[str, tuple[Scalar, ...]] | None = None,
 ) -> int | None:
-    """The score in units, by which matches are ranked."""
+    """The score in units, by which matches are ranked; `truths` are those of quantified parts, by their attributes."""
     attributes, weights_of = event_attributes(event, attributes_of(tree)), attribute_weights(weights)
-    attributes |= part_attributes(tree, attributes, documents, missing, hierarchies, at=at)
+    if truths is None:
+        truths = part_attributes(tree, attributes, documents, missing, hierarchies, at=at)
+    attributes |= truths
     normal_form = push_negations(tree, missing)
     score_of: dict[int, int | None] = {}
     for node in distinct_nodes(normal_form):

@@ -42,10 +42,10 @@ class ColumnWeights:
             raise InputError("weights of a table are one mapping for all its rows", help="or name a weights_column")
         checked = EventWeights(weights)
         for name, weight in checked.of_attribute.items():
-            if (number := vocabulary.attribute_numbers.get(name)) is not None:
+            if (number := vocabulary.event_numbers.get(name)) is not None:
                 self.of_rows[number] = np.full(num_rows, weight)
         for name, by_value in checked.of_values.items():
-            if (number := vocabulary.attribute_numbers.get(name)) is not None:
+            if (number := vocabulary.event_numbers.get(name)) is not None:
                 self.of_values[number] = {encode(value): weight for (_, value), weight in by_value.items()}
 
     def add_column(self, column: pa.ChunkedArray, name: str) -> None:
@@ -54,7 +54,7 @@ class ColumnWeights:
         for chunk in column.chunks:
             if pt.is_struct(chunk.type):
                 for field, weights in zip(chunk.type, chunk.flatten(), strict=True):
-                    number = self.vocabulary.attribute_numbers.get(field.name)
+                    number = self.vocabulary.event_numbers.get(field.name)
                     if number is not None:
                         values, places = self._numbers(weights, name, base + np.arange(len(chunk)))
                         self._of_row(number)[base + places] = values
@@ -84,7 +84,7 @@ class ColumnWeights:
                 weight = weight_of(raw)
                 if weight is None:
                     self.errors.setdefault(row, EventError(f"{RULE}, not {shown(raw)}", row=row, attribute=name))
-                elif (number := self.vocabulary.attribute_numbers.get(attribute)) is not None:
+                elif (number := self.vocabulary.event_numbers.get(attribute)) is not None:
                     self._of_row(number)[row] = weight
 
     def _add_maps(self, chunk: pa.Array, name: str, base: int) -> None:
@@ -94,7 +94,7 @@ class ColumnWeights:
         word_at = fixed_width(words.indices.cast(pa.int64()), np.int64)
         values, places = self._numbers(items, name, base + rows)
         for word, key in enumerate(words.dictionary.to_pylist()):
-            if (number := self.vocabulary.attribute_numbers.get(key)) is not None:
+            if (number := self.vocabulary.event_numbers.get(key)) is not None:
                 is_own = word_at[places] == word
                 self._of_row(number)[base + rows[places[is_own]]] = values[is_own]
 

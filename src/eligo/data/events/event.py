@@ -93,7 +93,7 @@ def known_attributes(
             f"an event is a mapping from attributes to values, not {type(event).__name__}",
             help='write {"attribute": value, …}',
         )
-    numbers = vocabulary.attribute_numbers
+    numbers = vocabulary.event_numbers
     found: dict[int, tuple[str, tuple[Scalar, ...]]] = {}
     size = EventSize(limits)
     for path, raw in flat(event, limits):

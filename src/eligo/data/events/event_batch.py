@@ -68,6 +68,8 @@ class EventBatch(EventArrays):
 
     No field of the tuple: kernels take the arrays alone.
     """
+    values: tuple[EventValues, ...] = ()
+    """The values that it was made of, with a vocabulary that `keeps_values`."""
 
     @property
     def num_events(self) -> int:
@@ -215,6 +217,13 @@ class EventBatch(EventArrays):
     @classmethod
     def from_values(cls, num_events: int, parts: Sequence[EventValues], vocabulary: Vocabulary) -> EventBatch:
         """Events from their values, in parts, which are laid out fastest in the order of attributes."""
+        batch = cls._of_values(num_events, parts, vocabulary)
+        if vocabulary.keeps_values:
+            batch.values = tuple(parts)
+        return batch
+
+    @classmethod
+    def _of_values(cls, num_events: int, parts: Sequence[EventValues], vocabulary: Vocabulary) -> EventBatch:
         if len(parts) == 1:
             return cls._from_kernel(encode_events(vocabulary.data, num_events, *parts[0]))
         presences = [find_presences(part.values.attributes, part.rows, part.present_weights) for part in parts]
@@ -252,7 +261,7 @@ class EventBatch(EventArrays):
 def with_rejects(batch: EventBatch, rejects: Iterable[Reject]) -> EventBatch:
     """The same events, beside those that could not be read."""
     same = EventBatch(*batch)
-    same.rejects = tuple(rejects)
+    same.rejects, same.values = tuple(rejects), batch.values
     return same
 
 

@@ -79,7 +79,7 @@ class ColumnReader:
         """For each bad row: its first error."""
         self.parts: list[tuple[int, EventValues]] = []
         self._readers = text_readers(vocabulary, schema, from_text=from_text) if from_text or schema else {}
-        self._wanted = set(vocabulary.attribute_names) | set(schema.names if schema is not None else ())
+        self._wanted = set(vocabulary.event_numbers) | set(schema.names if schema is not None else ())
         self._sorted_names = sorted(self._wanted)
         self._repeated: list[tuple[int, int, int]] = []
         """For rows with Python objects: values, and bytes of text, that are in no part because they came before."""
@@ -225,7 +225,7 @@ class ColumnReader:
             if is_several(raw):
                 self._repeated.append((row, *repetitions(raw, values)))
         places = np.array(rows, np.int64)
-        if (number := self.vocabulary.attribute_numbers.get(name)) is not None:
+        if (number := self.vocabulary.event_numbers.get(name)) is not None:
             encoded = writer.finish()
             self._add_part(number, places, ColumnValues(codes.BOOL, places, *encoded[2:], kinds=encoded.kinds))
         self._note(name, [places])
@@ -249,7 +249,7 @@ class ColumnReader:
         in_schema = self.schema is not None and name in self.schema
         if self.schema is not None and self.schema.closed and not in_schema:
             raise unknown_attribute(name, self.schema.names)
-        return in_schema or name in self.vocabulary.attribute_numbers
+        return in_schema or name in self.vocabulary.event_numbers
 
     def _add_scalars(self, name: str, array: pa.Array, rows: Ints) -> Ints:
         """Read an array of scalars whose place i belongs to rows[i]; the rows of the values that are there."""
@@ -264,7 +264,7 @@ class ColumnReader:
         if attribute is not None:
             check_column(attribute, values, refuse)
             check_single(attribute, values, rows[values.places], refuse)
-        if (number := self.vocabulary.attribute_numbers.get(name)) is not None:
+        if (number := self.vocabulary.event_numbers.get(name)) is not None:
             self._add_part(number, rows[values.places], values)
         return rows[values.places]
 

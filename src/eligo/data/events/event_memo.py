@@ -41,7 +41,7 @@ class EventMemo:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._attributes = vocabulary.attribute_numbers
+        self._attributes = vocabulary.event_numbers
         self._hits: dict[Remembered, Hits] = {}
         self._num_bytes = 0
         self._no_weights = read_only(np.zeros(0, np.float64))

@@ -18,6 +18,7 @@ from eligo.data.events.event import Reader
 from eligo.data.events.event_batch import EventBatch, with_rejects
 from eligo.data.events.event_columns import ColumnReader
 from eligo.data.events.event_times import with_times
+from eligo.data.events.event_values import of_rows
 from eligo.data.schema.attribute import Attribute
 from eligo.data.schema.guards import TENANT
 from eligo.data.schema.schema import Schema
@@ -126,7 +127,10 @@ class EventBlocks:
 
 def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnError) -> EventBlock:
     """Encode events; those that cannot be read are put aside, or raise an error that says which event it is."""
+    joins = index.view().joins
     vocabularies = [part.vocabulary for part in index.parts]
+    if joins:
+        vocabularies.append(joins.tables.vocabulary)
     readers = moment_readers(index) if source.is_json else {}
     given = rows
     rows, bad_times = with_times(rows)
@@ -147,10 +151,15 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
         if len(vocabularies) > 1 or bad_times:  # what one part cannot read, or has no time, is not for the others
             encoded = [_encoded(good, vocabulary, schema, source, readers) for vocabulary in vocabularies]
     batches = {id(vocabulary): batch for vocabulary, batch in zip(vocabularies, encoded, strict=True)}
+
+    def events(vocabulary: Vocabulary) -> EventBatch:
+        found = batches.get(id(vocabulary))  # else it is one of some parts of the index
+        return _encoded(good, vocabulary, schema, source, readers) if found is None else found
+
     num_carried = len(source.carried)
     return EventBlock(
         [_whole(column) for column in good.columns[:num_carried]],
-        lambda vocabulary: batches[id(vocabulary)],
+        events,
         [RejectedEvent(rejects[row].text[:SHOWN_EVENT], _without_row(rejects[row].error)) for row in sorted(rejects)],
         [_whole(column) for column in bad.columns[:num_carried]],
         good,
@@ -167,10 +176,10 @@ def event_schema(index: Index, source: EventSource) -> Schema | None:
 
 
 def events_of_rows(events: EventBatch, rows: npt.NDArray[np.int64]) -> EventBatch:
-    """Some events of a batch, in this order."""
+    """Some events of a batch, ascending."""
     key_offsets, keys = _gathered(events.key_offsets, rows)
     cell_offsets, cells = _gathered(events.cell_offsets, rows)
-    return EventBatch(
+    chosen = EventBatch(
         read_only(key_offsets),
         read_only(events.keys[keys]),
         read_only(events.key_weights[keys] if len(events.key_weights) else events.key_weights),
@@ -179,6 +188,11 @@ def events_of_rows(events: EventBatch, rows: npt.NDArray[np.int64]) -> EventBatc
         read_only(events.cells[cells]),
         read_only(events.cell_weights[cells] if len(events.cell_weights) else events.cell_weights),
     )
+    if events.values:
+        is_chosen = np.zeros(events.num_events, np.bool_)
+        is_chosen[rows] = True
+        chosen.values = tuple(of_rows(part, is_chosen) for part in events.values)
+    return chosen
 
 
 def _gathered(

@@ -26,6 +26,7 @@ import pyarrow as pa
 from eligo.data.expressions.expression_source import ExpressionId, id_array
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
+from eligo.index.document_questions import AskedEvents
 from eligo.index.live.live_merge import Merge, SupersededError, first_to_join, taken_up
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_reading import Reading
@@ -141,13 +142,21 @@ class LiveSet:
                         return new
                 # A signal handler has made a change of its own meanwhile.
 
-    def ask(self, event: Mapping[str, Any]) -> tuple[State, list[TailEntry]]:
-        """The state, and what the event satisfies of its tails."""
+    def ask(
+        self, event: Mapping[str, Any], compare: Callable[[State], AskedEvents | None]
+    ) -> tuple[State, list[TailEntry], AskedEvents | None]:
+        """The state, what the event satisfies of its tails, and what was found when it was compared with documents."""
         state = self.state
         if not state.num_in_tails:
-            return state, []
+            return state, [], compare(state)
         with Reading(self) as state:
-            return state, [entry for tail in state.tails for entry in tail.match(event)]
+            asked = compare(state)
+            truths = None if asked is None else asked.tail_attributes()
+            return state, [entry for tail in state.tails for entry in tail.match(event, truths)], asked
+
+    def reading(self) -> Reading:
+        """For who reads the tails."""
+        return Reading(self)
 
     def match_few(self, events: Sequence[Mapping[str, Any]], encode: Encoder) -> Matches:
         """As `view().match_batch(encode)`, but without freezing the tails, which is worth it for many events only."""

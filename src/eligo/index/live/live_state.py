@@ -119,6 +119,10 @@ class State(NamedTuple):
         """What the tails hold, in the order in which it came; for who reads the tails."""
         return [entry for tail in self.tails for entry in tail.entries.values()]
 
+    def part_names(self) -> list[str]:
+        """The attributes that stand for quantified parts in the tails; for who reads the tails."""
+        return [name for tail in self.tails for name in tail.part_names]
+
     def tail_versions(self) -> tuple[int, ...]:
         """Equal for equal tails only."""
         return tuple(tail.version for tail in self.tails if len(tail))

@@ -29,7 +29,9 @@ from eligo.data.expressions.expression_source import ExpressionId
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.node_recipe import Recipe, recipe_of
 from eligo.index.settings import Settings
+from eligo.language.document_truth import Attributes
 from eligo.language.evaluate import Missing
+from eligo.language.quantified import stands_for_part
 from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import Expression
 from eligo.language.value import event_attributes
@@ -181,20 +183,27 @@ class Tail:
         if change.slot is not None:
             self._slot_of_id[self.entries[change.slot].id] = change.slot
 
-    def match(self, event: Mapping[str, Any]) -> list[TailEntry]:
-        """The expressions that an event satisfies, in the order in which they came."""
-        return [self.entries[slot] for slot in self._match(event).tolist()]
+    @property
+    def part_names(self) -> list[str]:
+        """The attributes that stand for quantified parts of its expressions."""
+        return [name for name in self.tree.predicates.attribute_names if stands_for_part(name)]
+
+    def match(self, event: Mapping[str, Any], truths: Attributes | None = None) -> list[TailEntry]:
+        """The expressions that an event satisfies, in the order in which they came; `truths` are those of parts."""
+        return [self.entries[slot] for slot in self._match(event, truths or {}).tolist()]
 
     def match_places(self, events: Sequence[Mapping[str, Any]]) -> list[npt.NDArray[np.uint32]]:
         """For each event: the places of the expressions that it satisfies, among all that are there."""
         slots = np.fromiter(self.entries, np.uint32, len(self.entries))
-        return [np.searchsorted(slots, self._match(event)).astype(np.uint32) for event in events]
+        return [np.searchsorted(slots, self._match(event, {})).astype(np.uint32) for event in events]
 
-    def _match(self, event: Mapping[str, Any]) -> npt.NDArray[np.uint32]:
+    def _match(self, event: Mapping[str, Any], truths: Attributes) -> npt.NDArray[np.uint32]:
         if not self.entries:
             return np.zeros(0, np.uint32)
         known = self.tree.predicates.attribute_names
-        return self.tree.satisfied(event_attributes(event, known, limits=self._limits))
+        given = event_attributes(event, known, limits=self._limits)
+        own = {name: values for name, values in given.items() if not stands_for_part(name)}
+        return self.tree.satisfied({**own, **{name: values for name, values in truths.items() if name in known}})
 
 
 def _without_detours(changes: tuple[Change, ...]) -> list[Change]:

@@ -89,14 +89,11 @@ def _identity(path: str) -> FileIdentity | None:
 
 
 def attribute_kinds(index: Index) -> dict[str, frozenset[Kind]]:
-    """Every attribute that some expression names, with the kinds of values that it is compared with.
+    """Every attribute of an event that some expression names, with the kinds of values that it is compared with.
 
     Tenants and times that the index declares are among them, also when no expression has one yet.
     """
-    kinds: dict[str, frozenset[Kind]] = {}
-    for part in index.parts:
-        for name, own in part.vocabulary.attribute_kinds().items():
-            kinds[name] = kinds.get(name, frozenset()) | own
+    kinds = index.view().attribute_kinds()
     for name in GUARDS:
         declared = index.schema.get(name) if index.schema is not None else None
         if declared is not None:

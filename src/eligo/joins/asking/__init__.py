@@ -1,0 +1,1 @@
+"""Which parts of expressions are decided for an event, and which need not be?"""
