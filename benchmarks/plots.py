@@ -220,7 +220,7 @@ DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     "a_tree_shares": draw_shares,
     "a_tree_fig8": draw_contest,
     "a_tree_sweeps": draw_sweeps,
-    **dict.fromkeys(("tatbul_fig7", "tatbul_fig8", "range_sweep", "range_choice", "million_ranges"), draw_races),
+    **dict.fromkeys(("tatbul_fig7", "tatbul_fig8", "range_sweep", "range_choice"), draw_races),
     "tatbul_table1": draw_growth,
 }
 """For each experiment: what draws it."""
