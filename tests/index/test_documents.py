@@ -140,6 +140,16 @@ def test_each_distinct_part_is_decided_once_an_event() -> None:
     assert (joins.num_joins, joins.num_decided) == (1, 6)
 
 
+@pytest.mark.parametrize("order", ORDERS)
+def test_parts_that_came_again_in_another_order(order: Order | None) -> None:
+    parts = {"one": "exists d (d.a = 1)", "two": "exists d (d.a = 2)"}
+    index = eligo.build(parts, merge_at=None)
+    for id in ("two", "one"):
+        index.insert(f"{id} again", f"{parts[id]} and x = 1")
+    for number, id in ((1, "one"), (2, "two")):
+        assert index.match({"x": 1}, documents=[{"a": number}], order=order) == [id, f"{id} again"]
+
+
 def test_constants_first_leave_parts_undecided() -> None:
     index = eligo.build({number: f"a = {number} and exists d (b{number} < d.price)" for number in range(20)})
     assert index.match({"a": 3, "b3": 5}, documents=catalogue(), order="constants") == [3]

@@ -123,7 +123,7 @@ class Question:
         """Decide parts of any table for an event."""
         owners = np.searchsorted(self.tables.starts, numbers, side="right") - 1
         for owner in np.unique(owners).tolist():
-            own = numbers[owners == owner]
+            own = np.unique(numbers[owners == owner])  # a later table has them in an order of its own
             table, start = self.tables.tables[owner], self.tables.starts[owner]
             which = None if len(own) == len(table) else (own - start).astype(np.int32)
             decided = table.decider.decide(self.events[row], self.snapshot, at=self.at, which=which)
