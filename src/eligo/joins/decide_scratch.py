@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from eligo.joins.kernels.document_words import num_words
-from eligo.joins.kernels.work_arrays import NUM_COUNTERS, TILE, EventArrays, Scratch
+from eligo.joins.kernels.work_arrays import NUM_COUNTERS, NUM_TEST_FIELDS, TILE, EventArrays, Scratch
 from eligo.joins.questions import QuestionSet
 from eligo.joins.segment_questions import SegmentQuestions, leaf_states
 
@@ -72,6 +72,7 @@ def new_scratch(questions: QuestionSet, need: ScratchNeed) -> Scratch:
         question_truth=np.zeros(num_questions, np.uint8),
         literals=ints(questions.most_literals),
         num_possible=ints(questions.most_literals),
+        tests=ints(NUM_TEST_FIELDS * questions.most_literals),
         starts=ints(need.most_ranges + 2),
         ends=ints(need.most_ranges + 2),
         tile_true=np.zeros(TILE, np.uint64),

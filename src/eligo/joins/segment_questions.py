@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.joins.kernels.column_arrays import noted_columns
+from eligo.joins.kernels.decide_segment import NARROW
 from eligo.joins.kernels.document_words import num_words
 from eligo.joins.kernels.leaf_states import locate_fixed, write_fixed_words
 from eligo.joins.kernels.work_arrays import NUM_COUNTERS, OF_RANKS, LeafStates, SegmentArrays
@@ -20,8 +21,6 @@ from eligo.language.tree import Under
 
 FEWEST_FOR_WORDS = 1024
 """Below so many documents no bit vectors of constants are kept."""
-NARROW = 256
-"""A leaf that fits less than one in so many documents is walked, and needs no bit vector."""
 MOST_WORDS = 4 * 2**20
 """Words of bit vectors that are kept for the constants of one set of questions in one segment: 32 MB."""
 

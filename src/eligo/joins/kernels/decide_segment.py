@@ -14,7 +14,7 @@ import numpy as np
 from eligo.joins.kernels.body_programs import begin_segment, run_program
 from eligo.joins.kernels.column_arrays import column_at
 from eligo.joins.kernels.document_words import num_words
-from eligo.joins.kernels.leaf_states import locate, truth_at
+from eligo.joins.kernels.leaf_states import locate, prepare_test, test_at
 from eligo.joins.kernels.tiles import NONE, capped, narrow_tile, scope_tile, tile_size
 from eligo.joins.kernels.work_arrays import EVALUATIONS, FALSE, OF_RANKS, STAMP, TILE, TRUE, UNKNOWN, Work
 from eligo.kernels.compiled import hot_loop
@@ -23,6 +23,8 @@ from eligo.kernels.parameter_types import Int64s, Integer, UInt8s
 
 FEWEST_WALKED = 32
 """Documents that are looked at before bit vectors are thought of."""
+NARROW = 256
+"""A literal that fits less than one in so many documents is walked to its end; no bit vector of it is kept."""
 WORDS_A_STEP = 32
 """Words of a bit vector that cost as much as one document looked at by itself."""
 
@@ -103,7 +105,11 @@ def _among_documents(work: Work, scope: Integer, count: Integer, most: Integer) 
             gap -= 1
         scratch.literals[gap] = literal
         scratch.num_possible[gap] = num_possible
+    for place in range(count):
+        prepare_test(work, scratch.literals[place], place)
     steps = FEWEST_WALKED + (num_rows >> 6) * count // WORDS_A_STEP
+    if scratch.num_possible[0] * NARROW < num_documents:
+        steps = num_documents  # few enough, and their bit vector would have to be written first
     if scratch.num_possible[0] >= num_rows:
         found, is_settled = _walk_rows(work, scope, count, most, steps)
     else:
@@ -150,10 +156,8 @@ def _truth_of_row(
     if mask >= 0 and not scopes.is_in[mask * work.segment.num_documents + row]:
         return np.int64(FALSE)
     for place in range(first, count):
-        literal = scratch.literals[place]
         scratch.counters[EVALUATIONS] += 1
-        truth = truth_at(work, literal >> 1, row)
-        found = min(found, TRUE - truth if literal & 1 else truth)
+        found = min(found, test_at(work, scratch.literals[place], place, row))
         if found <= least:
             return np.int64(FALSE)
     return found

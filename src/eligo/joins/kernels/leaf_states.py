@@ -19,8 +19,16 @@ from eligo.joins.kernels.work_arrays import (
     LESS_OR_EQUAL,
     NUM_RANGES,
     NUM_RANKS,
+    NUM_TEST_FIELDS,
     OF_RANKS,
     STAMP,
+    TEST_COLUMN,
+    TEST_END,
+    TEST_HIT,
+    TEST_MISS,
+    TEST_MISSING,
+    TEST_MISSING_RANK,
+    TEST_START,
     TRUE,
     FixedRanges,
     LeafStates,
@@ -205,6 +213,41 @@ def _merge(states: LeafStates, first: Integer, top: Integer) -> Any:
             last += 1
             starts[last], ends[last] = starts[place], ends[place]
     return min(last + 1, top)
+
+
+@hot_loop
+def prepare_test(work: Work, literal: Integer, place: Integer) -> None:
+    """Put what the test of a literal needs side by side, as the place-th of those at work."""
+    leaf, is_negated = literal >> 1, literal & 1
+    questions, tests = work.questions, work.scratch.tests
+    column = questions.leaf_column[leaf]
+    states = work.segment.fixed if leaf < questions.num_fixed else work.scratch.states
+    missing = np.int64(questions.leaf_when_missing[leaf])
+    base = place * NUM_TEST_FIELDS
+    # Without one range there is none that a rank alone could lie in; `test_at` then looks at all of them.
+    first, has_one = states.range_first[leaf], states.num_ranges[leaf] == 1
+    tests[base + TEST_COLUMN] = column
+    tests[base + TEST_START] = states.starts[first] if has_one else 0
+    tests[base + TEST_END] = states.ends[first] if has_one else -1
+    tests[base + TEST_HIT] = FALSE if is_negated else TRUE
+    tests[base + TEST_MISS] = TRUE if is_negated else FALSE
+    tests[base + TEST_MISSING] = TRUE - missing if is_negated else missing
+    tests[base + TEST_MISSING_RANK] = column_at(work.segment.columns, column).num_ranks
+
+
+@hot_loop
+def test_at(work: Work, literal: Integer, place: Integer, row: Integer) -> Any:
+    """The truth of the place-th literal at work for one document."""
+    tests, base = work.scratch.tests, place * NUM_TEST_FIELDS
+    column = column_at(work.segment.columns, tests[base + TEST_COLUMN])
+    rank = int32_at(column.rank_of_document, row)
+    end = tests[base + TEST_END]
+    if rank < 0 or end < 0:
+        truth = truth_at(work, literal >> 1, row)
+        return TRUE - truth if literal & 1 else truth
+    if rank == tests[base + TEST_MISSING_RANK]:
+        return tests[base + TEST_MISSING]
+    return tests[base + TEST_HIT] if tests[base + TEST_START] <= rank and rank < end else tests[base + TEST_MISS]
 
 
 @hot_loop

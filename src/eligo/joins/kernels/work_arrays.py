@@ -30,6 +30,17 @@ NUM_RANKS = 4
 NUM_COUNTERS = 5
 """Places among a scratch's counters."""
 
+TEST_COLUMN = 0
+TEST_START = 1
+TEST_END = 2
+TEST_HIT = 3
+TEST_MISS = 4
+TEST_MISSING = 5
+TEST_MISSING_RANK = 6
+NUM_TEST_FIELDS = 8
+"""Places among the numbers of a test: the column, the range of ranks that is hit, the truth of a hit, of a miss and of
+a missing value, and the rank of the last. A line of the processor's cache holds them."""
+
 TILE = 32
 """Words of a bit vector that are worked on at a time."""
 
@@ -175,6 +186,8 @@ class Scratch(NamedTuple):
     """Of the question at work: those that differ between documents."""
     num_possible: npt.NDArray[np.int64]
     """For each of these literals: how many documents it is possible for, at most."""
+    tests: npt.NDArray[np.int64]
+    """For each of these literals, NUM_TEST_FIELDS numbers: what `test_at` needs, side by side."""
     starts: npt.NDArray[np.int64]
     """Of the literal that is walked: the positions at which its ranges start, and those at which they end."""
     ends: npt.NDArray[np.int64]
