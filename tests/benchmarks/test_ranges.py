@@ -29,7 +29,9 @@ def test_every_experiment_runs_and_is_drawn(name: str, tmp_path: Path, monkeypat
     assert all(row.value is not None and np.isfinite(row.value) for row in result.rows)
     stored = results.save(result, tmp_path)
     table = contest_tables.markdown(results.load(stored))
-    assert all(f"`{structure}`" in table for structure in STRUCTURES) or name == "million_ranges"
+    if name == "million_ranges":  # one point is a table, not a drawing
+        return
+    assert all(f"`{structure}`" in table for structure in STRUCTURES)
     plots.draw(results.load(stored), tmp_path / "picture.png")
     assert (tmp_path / "picture.png").stat().st_size > 10_000
 
