@@ -36,6 +36,7 @@ NAMES = (
     "range_sweep",
     "range_choice",
     "million_ranges",
+    "joins",
     "siege",
     "siege_documents",
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmarks.workloads import cache
-from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, tatbul_profiles, whang_contracts
+from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, offers, tatbul_profiles, whang_contracts
 from eligo.workloads.workload import Generator, Workload
 
 Scale = Literal["small", "full"]
@@ -60,6 +60,13 @@ WORKLOADS: Mapping[str, Entry] = {
             fontoura_trees.generate,
             fontoura_trees.VERSION,
             150_000,
+        ),
+        Entry(
+            "offers",
+            "profiles that compare a new offer with those of a catalogue, some 10,000 distinct joins",
+            offers.generate,
+            offers.VERSION,
+            100_000,
         ),
         Entry(
             "tatbul_profiles",

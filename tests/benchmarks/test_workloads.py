@@ -15,6 +15,7 @@ import eligo
 from benchmarks.workloads import cache
 from benchmarks.workloads.catalogue import WORKLOADS
 from eligo.language.canonical import canonical_text
+from eligo.language.evaluate import attributes_of
 from eligo.language.text.parse import parse, parse_all
 from eligo.language.tree import Expression, Predicate, distinct_nodes
 from eligo.workloads import ads_like, conjunctions, fontoura_trees, tatbul_profiles
@@ -54,12 +55,7 @@ def test_tables_have_the_promised_form(name: str) -> None:
     assert workload.expressions.column("id").to_pylist() == list(range(300))
     assert workload.events.num_rows == 40
     assert workload.parameters["num_expressions"] == 300
-    used = {
-        node.attribute
-        for text in texts(workload)
-        for node in distinct_nodes(parse(text))
-        if isinstance(node, Predicate)
-    }
+    used = {name for text in texts(workload) for name in attributes_of(parse(text))}
     assert used <= set(workload.events.column_names)
 
 
@@ -215,6 +211,9 @@ def test_conjunctions_are_conjunctions() -> None:
         ("whang_contracts", {"months": 13}),
         ("whang_contracts", {"used_dimensions": 5}),
         ("whang_contracts", {"num_expressions": 0}),
+        ("offers", {"num_expressions": 0}),
+        ("offers", {"num_categories": 6_000}),
+        ("offers", {"num_shops": 0}),
         ("tatbul_profiles", {"num_expressions": 0}),
         ("tatbul_profiles", {"interval_size": -1}),
         ("tatbul_profiles", {"skew": -0.5}),

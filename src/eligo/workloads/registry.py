@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eligo.errors import InputError
-from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, tatbul_profiles, whang_contracts
+from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, offers, tatbul_profiles, whang_contracts
 from eligo.workloads.workload import Generator
 
 GENERATORS: Mapping[str, Generator] = {
@@ -13,11 +13,12 @@ GENERATORS: Mapping[str, Generator] = {
     "ads_like": ads_like.generate,
     "conjunctions": conjunctions.generate,
     "fontoura_trees": fontoura_trees.generate,
+    "offers": offers.generate,
     "tatbul_profiles": tatbul_profiles.generate,
     "whang_contracts": whang_contracts.generate,
 }
 """By name: A-Tree 2021's synthetic workload, one like its display ads, plain conjunctions, Fontoura 2010's trees,
-Tatbul 2001's profiles, and Whang 2009's contracts."""
+offers against a catalogue, Tatbul 2001's profiles, and Whang 2009's contracts."""
 
 
 def get(name: str) -> Generator:

@@ -1,0 +1,1 @@
+"""Which loops are written for measurements alone?"""
