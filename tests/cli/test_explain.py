@@ -62,3 +62,14 @@ def test_wrong_usage(eligo_command: EligoCommand, tmp_path: Path) -> None:
     assert "not JSON" in not_json.err
     assert eligo_command("explain", "[]", "--expression", "age = 3").code == 2
     assert "expected a value" in eligo_command("explain", "{}", "--expression", "age = ").err
+
+
+def test_documents_of_a_file_and_of_a_base(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    (tmp_path / "docs.jsonl").write_text('{"price": 25, "came": "2020-01-01"}\n')
+    with eligo.DocumentBase(tmp_path / "docs.base") as base:
+        base.add({"price": 25})
+    for given in (["docs.jsonl", "--document-time", "came"], ["docs.base"]):
+        options = ["--documents", str(tmp_path / given[0]), *given[1:]]
+        outcome = eligo_command("explain", '{"price": 20}', "--expression", "exists d (price < d.price)", *options)
+        assert outcome.code == 0
+        assert "document #0, one of 1" in outcome.out

@@ -10,4 +10,4 @@ PAGE = Path(__file__).parents[2] / "docs" / "documents.md"
 
 
 def test_examples() -> None:
-    assert run_block("\n".join(python_blocks(PAGE))) == 17
+    assert run_block("\n".join(python_blocks(PAGE))) == 23

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli.shared import event_options, options
+from eligo.cli.shared import documents_input, event_options, options
 from eligo.cli.shared.console import json_line, output
 from eligo.cli.shared.event_input import event_from_file, event_from_json, with_guards, with_moments
 
@@ -37,6 +37,8 @@ def explain(
     event_id_column: options.EventIdColumn = "event_id",
     tenant_column: event_options.TenantColumn = None,
     time_column: event_options.TimeColumn = None,
+    documents: documents_input.Documents = None,
+    document_time: documents_input.DocumentTime = None,
 ) -> None:
     """Show why an event satisfies an expression, or why not.
 
@@ -67,7 +69,9 @@ def explain(
         known_id = id if id in built or not id.lstrip("-").isdigit() else int(id)
     roles = [name for name in (event_id_column, tenant_column, time_column) if name is not None]
     given = without_roles(given, roles, built.schema)
-    explanation = built.explanation(known_id, with_moments(given, built.view().temporal_kinds))
+    known_event = with_moments(given, built.view().temporal_kinds)
+    base = documents_input.documents_given(documents, document_time)
+    explanation = built.explanation(known_id, known_event, documents=base)
     console = output()
     if as_json:
         console.out(json_line(explanation.to_json()), highlight=False)

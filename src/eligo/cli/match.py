@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli.shared import event_options, options
+from eligo.cli.shared import documents_input, event_options, options
 from eligo.cli.shared.event_command import AskedIndex, EventCommand, told_rows
 
 
@@ -33,6 +33,8 @@ def match(
     rejects: event_options.Rejects = None,
     on_error: event_options.OnError = event_options.BadEvents.REJECT,
     version: event_options.Version = None,
+    documents: documents_input.Documents = None,
+    document_time: documents_input.DocumentTime = None,
     memory: event_options.Memory = None,
     report: event_options.ReportPath = None,
     master: options.Master = "local[*]",
@@ -77,6 +79,7 @@ def match(
             partition_by=partition_by or (),
             version=version,
             memory=event_options.bytes_of(memory),
+            documents=documents_input.documents_given(documents, document_time),
             **job.options,
         ),
         told_rows("match", "matches"),

@@ -71,6 +71,7 @@ def _fields(manifest: Manifest, index: Index, held: IndexStats, found: Inspectio
         "bytes": manifest.num_bytes,
         "engine_bytes": held.num_bytes,
         "attributes": len(index.attribute_names),
+        "joins": held.joins.num_joins,
         "predicates_per_expression": round(statistics.literals, 2),
         "distinct_predicates": statistics.num_predicates,
         "sharing": round(statistics.sharing, 2),
@@ -89,6 +90,8 @@ def _lines(manifest: Manifest, index: Index, held: IndexStats, found: Inspection
     read = f"; {found.num_read:,} of them were read" if found.num_read < held.num_live else ""
     yield f"expressions   {held.num_live:,}{deleted}, {found.num_distinct:,} different texts{read}"
     yield f"attributes    {len(index.attribute_names):,}; what is missing is {index.missing}"
+    if held.joins.num_joins:
+        yield f"joins         {held.joins.num_joins:,} distinct parts about documents"
     yield f"shape         {statistics.literals:.1f} predicates an expression, nested at most {statistics.depth} deep"
     sharing = f"each in {statistics.sharing:.1f} places on average"
     yield f"sharing       {statistics.num_predicates:,} distinct predicates, {sharing}"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from eligo.cli.shared import event_options, options
+from eligo.cli.shared import documents_input, event_options, options
 from eligo.cli.shared.event_command import AskedIndex, EventCommand, told_rows
 
 
@@ -32,6 +32,8 @@ def top(
     rejects: event_options.Rejects = None,
     on_error: event_options.OnError = event_options.BadEvents.REJECT,
     version: event_options.Version = None,
+    documents: documents_input.Documents = None,
+    document_time: documents_input.DocumentTime = None,
     master: options.Master = "local[*]",
 ) -> None:
     """Find the best matches of each event of a table on Spark.
@@ -70,6 +72,7 @@ def top(
             weights=weights_column,
             expression_id=expression_id_column,
             version=version,
+            documents=documents_input.documents_given(documents, document_time),
             **job.options,
         ),
         told_rows("match", "matches"),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from eligo.spark.matching.count import count
     from eligo.spark.matching.diff import diff, diff_rejects
     from eligo.spark.matching.explain import explain
+    from eligo.spark.matching.in_order import match_in_order
     from eligo.spark.matching.match import match, rejects
     from eligo.spark.matching.stream import StreamBatch, stream
     from eligo.spark.matching.top import top
@@ -44,6 +45,7 @@ _HOME = {
     "generate": "eligo.spark.tables.generate",
     "local_session": "eligo.spark.session.session",
     "match": "eligo.spark.matching.match",
+    "match_in_order": "eligo.spark.matching.in_order",
     "parquet_events": "eligo.spark.tables.parquet_events",
     "parquet_expressions": "eligo.spark.tables.expression_rows",
     "profile": "eligo.spark.profiling.profile",
@@ -69,6 +71,7 @@ __all__ = [
     "generate",
     "local_session",
     "match",
+    "match_in_order",
     "parquet_events",
     "parquet_expressions",
     "profile",

@@ -19,7 +19,11 @@ from eligo.data.expressions.expression_source import checked_id
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import InputError, shown
+from eligo.index.in_order import window_argument
 from eligo.index.settings import limits_argument
+from eligo.joins.document_base import DocumentBase
+from eligo.joins.segment import Snapshot
+from eligo.language.document_truth import checked_moment
 from eligo.language.evaluate import check_policy, checked_hierarchies
 from eligo.ranges.list_choice import checked_range_lists
 
@@ -61,6 +65,11 @@ def _table(value: Any, name: str) -> None:
     kind = type(value).__module__.partition(".")[0]
     given = f"one of {kind}" if kind in ("pandas", "polars") else shown(value)
     raise InputError(f"{name} is a DataFrame of Spark, not {given}", help=help)
+
+
+def _documents(value: Any, name: str) -> None:
+    if not isinstance(value, DataFrame | DocumentBase | Snapshot):
+        path(value, name)
 
 
 def _session(value: Any, name: str) -> None:
@@ -108,9 +117,24 @@ CHECKS: dict[str, Check] = {
     "rejects": _unless_none(path),
     **dict.fromkeys(("id", "expression", "expression_id", "name", "workload", "app_name", "master"), text),
     **dict.fromkeys(
-        ("weights", "tenant", "valid_from", "valid_to", "order_by", "json", "attributes", "time"), _unless_none(text)
+        (
+            "weights",
+            "tenant",
+            "valid_from",
+            "valid_to",
+            "order_by",
+            "json",
+            "attributes",
+            "time",
+            "document_order",
+            "document_time",
+        ),
+        _unless_none(text),
     ),
-    **dict.fromkeys(("keep", "by", "event_id"), _names),
+    **dict.fromkeys(("keep", "by", "event_id", "partition_by"), _names),
+    "documents": _unless_none(_documents),
+    "at": lambda value, name: checked_moment(value),
+    "window": lambda value, name: window_argument(value),
     **dict.fromkeys(("version", "old_version", "new_version", "keep_versions"), _unless_none(_number(1))),
     **dict.fromkeys(("partitions", "memory"), _unless_none(_number(1))),
     **dict.fromkeys(("target_shard_rows", "num_expressions", "most"), _number(1)),

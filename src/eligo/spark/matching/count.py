@@ -6,6 +6,7 @@ Each task adds up its own events, and sends a row for each expression that match
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial, reduce
 from typing import Any, Unpack
 
@@ -25,6 +26,7 @@ from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import spread_events
 from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
+from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
 from eligo.spark.tables.event_checks import names_of, require_choice, require_groups
 from eligo.spark.tables.events import EventOptions, Events, select_events
 from eligo.spark.tables.schemas import as_spark_takes, expression_id_type
@@ -49,6 +51,10 @@ def count(
     on_error: OnError = "reject",
     partitions: int | None = None,
     memory: int | None = None,
+    documents: TableDocuments | None = None,
+    document_order: str | None = None,
+    document_time: str | None = None,
+    at: datetime | None = None,
     **options: Unpack[EventOptions],
 ) -> DataFrame:
     """A row for each expression that matches some event: its id, and `matches`, how many events it matches.
@@ -66,11 +72,14 @@ def count(
     schema = schemas.counts(
         selected.carried_fields, expression_id, expression_id_type(opened), nullable=on_error == "keep"
     )
+    shared = shared_documents(selected.frame.sparkSession, opened, documents, document_order, document_time, at)
     parts = []
     for number, group in enumerate(shard_groups(chosen, memory)):
         # An event that cannot be read is told once.
         own: OnError = "reject" if on_error == "keep" and number else on_error
-        function = partial(_count_batches, group=group, source=selected.source, names=schema.names, on_error=own)
+        function = partial(
+            _count_batches, group=group, source=selected.source, names=schema.names, on_error=own, documents=shared
+        )
         parts.append(spread_events(selected, partitions).mapInArrow(function, schema))
     keys = [F.col(quoted(name)) for name in [*by, expression_id]]
     counted = reduce(DataFrame.unionAll, parts).groupBy(*keys).agg(F.sum("matches").alias("matches"))
@@ -79,9 +88,16 @@ def count(
 
 @on_task_cores
 def _count_batches(
-    batches: Iterator[pa.RecordBatch], *, group: ShardGroup, source: EventSource, names: list[str], on_error: OnError
+    batches: Iterator[pa.RecordBatch],
+    *,
+    group: ShardGroup,
+    source: EventSource,
+    names: list[str],
+    on_error: OnError,
+    documents: SharedDocuments | None,
 ) -> Iterator[pa.RecordBatch]:
     index, view = group.open()
+    about = options_of(documents)
     totals: dict[tuple[Any, ...], npt.NDArray[np.int64]] = {}
     types: list[pa.DataType] = []
     for block in EventBlocks(batches, index, source, on_error, starts_large=True):
@@ -92,15 +108,15 @@ def _count_batches(
             columns.append(pa.nulls(num_bad, as_spark_takes(view.ids.slice(0, 0)).type))
             yield pa.record_batch([*columns, pa.array(np.ones(num_bad, np.int64))], names=names)
         if not source.carried:
-            counts = view.count_batch(block.events)
+            counts = view.count_batch(block.events, **about)
             totals[()] = totals[()] + counts if () in totals else counts
             continue
         groups = list(_rows_by_group(block.carried))
         if len(groups) > FEW_GROUPS:
-            yield from _pairs_counted(block, groups, view, names)
+            yield from _pairs_counted(block, groups, view, names, about)
             continue
         for key, rows in groups:
-            counts = view.count_batch(block.of_rows(rows))
+            counts = view.count_batch(block.of_rows(rows), **about)
             totals[key] = totals[key] + counts if key in totals else counts
         if len(totals) >= GROUPS_AT_ONCE:
             yield from _rows(totals, types, view.ids, names)
@@ -109,7 +125,11 @@ def _count_batches(
 
 
 def _pairs_counted(
-    block: EventBlock, groups: list[tuple[tuple[Any, ...], npt.NDArray[np.int64]]], view: View, names: list[str]
+    block: EventBlock,
+    groups: list[tuple[tuple[Any, ...], npt.NDArray[np.int64]]],
+    view: View,
+    names: list[str],
+    about: Mapping[str, Any],
 ) -> Iterator[pa.RecordBatch]:
     """Counts by way of the matches themselves."""
     num_events = len(block.carried[0])
@@ -119,7 +139,7 @@ def _pairs_counted(
     num_expressions = np.int64(len(view.ids))
     for first in range(0, num_events, PAIRED_EVENTS):
         rows = np.arange(first, min(first + PAIRED_EVENTS, num_events))
-        matches = view.match_batch(block.of_rows(rows))
+        matches = view.match_batch(block.of_rows(rows), **about)
         pairs = np.repeat(group_of_event[rows], row_lengths(matches.offsets)) * num_expressions + matches.positions
         found, counts = np.unique(pairs, return_counts=True)
         if len(found):

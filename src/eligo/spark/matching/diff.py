@@ -27,6 +27,7 @@ from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import spread_events
 from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
+from eligo.spark.tables.documents import refuse_documents
 from eligo.spark.tables.events import EventOptions, Events, SelectedEvents, select_events
 from eligo.spark.tables.schemas import as_spark_takes, expression_id_type
 from eligo.spark.tables.tables import quoted
@@ -58,6 +59,8 @@ def diff(
     asked = _asked(events, old, new, old_version, new_version, options)
     selected = asked.selected
     opened = asked.old.version.open(), asked.new.version.open()
+    for index in opened:
+        refuse_documents(index, "diff")
     if expression_id_type(opened[0]) != expression_id_type(opened[1]) and len(opened[0]) and len(opened[1]):
         raise InputError("the two indexes have ids of different types, and so no expression in common")
     id_type = expression_id_type(opened[1] if len(opened[1]) else opened[0])

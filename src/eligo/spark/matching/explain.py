@@ -28,6 +28,7 @@ from eligo.language.value import event_attributes
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
+from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
 from eligo.spark.tables.events import EventOptions, Events, select_events
 from eligo.spark.tables.schemas import as_spark_takes, expression_id_type
 
@@ -41,6 +42,10 @@ def explain(
     version: int | None = None,
     expression_id: str = "expression_id",
     keep: Sequence[str] = (),
+    documents: TableDocuments | None = None,
+    document_order: str | None = None,
+    document_time: str | None = None,
+    at: datetime | None = None,
     **options: Unpack[EventOptions],
 ) -> DataFrame:
     """A row for each event and each of the ids: whether it `matches`, `why` in words, and the whole truth as JSON.
@@ -55,23 +60,32 @@ def explain(
         raise UnknownIdError(f"there is no expression {unknown[0]!r} in {chosen.path}")
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
     schema = schemas.explanations(selected.carried_fields, expression_id, expression_id_type(opened))
-    function = partial(_explain_batches, version=chosen, source=selected.source, ids=asked, names=schema.names)
+    shared = shared_documents(selected.frame.sparkSession, opened, documents, document_order, document_time, at)
+    function = partial(
+        _explain_batches, version=chosen, source=selected.source, ids=asked, names=schema.names, documents=shared
+    )
     return selected.frame.mapInArrow(function, schema)
 
 
 @on_task_cores
 def _explain_batches(
-    batches: Iterator[pa.RecordBatch], *, version: IndexVersion, source: EventSource, ids: list[Any], names: list[str]
+    batches: Iterator[pa.RecordBatch],
+    *,
+    version: IndexVersion,
+    source: EventSource,
+    ids: list[Any],
+    names: list[str],
+    documents: SharedDocuments | None,
 ) -> Iterator[pa.RecordBatch]:
     index = version.open()
-    readers = moment_readers(index)
+    readers, about = moment_readers(index), options_of(documents)
     known = frozenset(index.attribute_names)
     id_type = as_spark_takes(index.ids_array().slice(0, 0)).type
     for block in EventBlocks(batches, index, source):
         rows = [place for place in range(block.table.num_rows) for _ in ids]
         told = _events(block.table, source, readers, index.schema, known)
         events = (_with_tenant(event, source) for event in told)
-        explained = [index.explanation(id, event) for event in events for id in ids]
+        explained = [index.explanation(id, event, **about) for event in events for id in ids]
         columns = [as_spark_takes(column.take(pa.array(rows, pa.int64()))) for column in block.carried]
         yield pa.record_batch(
             [

@@ -7,6 +7,7 @@ is no Python object for a match.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import partial, reduce
 from typing import Unpack
 
@@ -22,6 +23,7 @@ from eligo.index.stored.shard_groups import ShardGroup, shard_groups
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
+from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
 from eligo.spark.tables.event_checks import require_choice
 from eligo.spark.tables.events import EventOptions, Events, SelectedEvents, select_events
 from eligo.spark.tables.schemas import as_spark_takes, expression_id_type, repeated
@@ -38,6 +40,10 @@ def match(
     on_error: OnError = "reject",
     partitions: int | None = None,
     memory: int | None = None,
+    documents: TableDocuments | None = None,
+    document_order: str | None = None,
+    document_time: str | None = None,
+    at: datetime | None = None,
     **options: Unpack[EventOptions],
 ) -> DataFrame:
     """A row for each match, with the columns `event_id` and `expression_id`, named as the arguments say.
@@ -50,6 +56,10 @@ def match(
     and with "keep" it gives one row with a null expression id, and columns `event`, `error` and `help` are added.
     `partitions` spreads the events over so many tasks first, where they come in few or unequal parts. An index larger
     than `memory` bytes, half of this machine's unless given, is asked in groups of shards, one after the other.
+
+    `documents` are those that `exists d (…)` and `forall d (…)` are about: a document base or its path, or a table, of
+    which `document_order` names the column by which documents stand in order, and `document_time` that of when they
+    came. All tasks see them as they are now. `at` is the moment from which `in last '7 days'` counts back.
     """
     require_choice("on_error", on_error, OnError)
     chosen = index_version(index, version)
@@ -58,6 +68,7 @@ def match(
     schema = schemas.matches(selected.carried_fields, expression_id, expression_id_type(opened))
     if on_error == "keep":
         schema = schemas.matches_or_rejects(schema)
+    shared = shared_documents(selected.frame.sparkSession, opened, documents, document_order, document_time, at)
     frame = spread_events(selected, partitions)
     groups = shard_groups(chosen, memory)
     parts = []
@@ -71,6 +82,7 @@ def match(
             names=schema.names,
             on_error=own_on_error,
             with_errors=on_error == "keep",
+            documents=shared,
         )
         parts.append(frame.mapInArrow(function, schema))
     return reduce(DataFrame.unionAll, parts)
@@ -112,12 +124,13 @@ def _match_batches(
     names: list[str],
     on_error: OnError,
     with_errors: bool,
+    documents: SharedDocuments | None,
 ) -> Iterator[pa.RecordBatch]:
     index, view = group.open()
     blocks = EventBlocks(batches, index, source, on_error)
     for block in blocks:
-        matches = view.match_batch(block.events)
-        yield from _rows(block, matches, view.ids, names, with_errors=with_errors)
+        matches = view.match_batch(block.events, **options_of(documents))
+        yield from match_rows(block, matches, view.ids, names, with_errors=with_errors)
         if on_error == "keep" and block.rejects:
             carried = [as_spark_takes(column) for column in block.rejected_carried]
             no_ids = pa.nulls(len(block.rejects), as_spark_takes(view.ids.slice(0, 0)).type)
@@ -125,9 +138,10 @@ def _match_batches(
         blocks.matched(len(matches.positions))
 
 
-def _rows(
+def match_rows(
     block: EventBlock, matches: Matches, expression_ids: pa.Array, names: list[str], *, with_errors: bool
 ) -> Iterator[pa.RecordBatch]:
+    """A row for each match: the columns to copy, and the expression's id."""
     positions = matches.positions
     event_rows = matches.event_rows()
     for first in range(0, len(positions), MATCHES_AT_ONCE):

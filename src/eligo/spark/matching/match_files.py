@@ -16,6 +16,7 @@ from eligo.spark.matching.event_job import EventJob, JobOptions, Question
 from eligo.spark.matching.match import match, rejects
 from eligo.spark.matching.top import top
 from eligo.spark.tables import tables
+from eligo.spark.tables.documents import TableDocuments
 from eligo.spark.tables.event_files import EventColumns
 from eligo.spark.tables.events import EventOptions
 
@@ -30,6 +31,7 @@ def match_files(
     partition_by: Sequence[str] = (),
     version: int | None = None,
     memory: int | None = None,
+    documents: TableDocuments | None = None,
     **options: Unpack[JobOptions],
 ) -> MatchSummary:
     """Match a file of events and write the matches to `out`, or to stdout as JSON lines when it is None."""
@@ -41,6 +43,7 @@ def match_files(
         keep=job.columns.keep,
         on_error=job.on_error,
         memory=memory,
+        documents=documents,
         **job.file.options,
     )
     return job.summary(job.answer(_for_each_event(StageName.MATCH, found, job)))
@@ -56,6 +59,7 @@ def top_files(
     weights: str | None = None,
     expression_id: str = "expression_id",
     version: int | None = None,
+    documents: TableDocuments | None = None,
     **options: Unpack[JobOptions],
 ) -> MatchSummary:
     """Write the n best matches of each event of a file; arguments as in `match_files` and `top`."""
@@ -68,6 +72,7 @@ def top_files(
         expression_id=expression_id,
         keep=job.columns.keep,
         on_error=job.on_error,
+        documents=documents,
         **job.file.options,
     )
     return job.summary(job.answer(_for_each_event(StageName.TOP, found, job)))
@@ -95,6 +100,7 @@ def count_files(
     expression_id: str = "expression_id",
     version: int | None = None,
     memory: int | None = None,
+    documents: TableDocuments | None = None,
     **options: Unpack[JobOptions],
 ) -> MatchSummary:
     """Write how many events of a file each expression matches; arguments as in `match_files` and `count`."""
@@ -108,6 +114,7 @@ def count_files(
         expression_id=expression_id,
         on_error=job.on_error,
         memory=memory,
+        documents=documents,
         **job.file.options,
     )
     by_group: EventOptions = {**job.file.options, "event_id": tuple(by)}

@@ -43,6 +43,7 @@ from eligo.spark.matching.match import rejects as rejected_events
 from eligo.spark.matching.stream_mark import claim
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
+from eligo.spark.tables.documents import refuse_documents
 from eligo.spark.tables.events import EventOptions, select_events
 from eligo.storage.replace_file import put_directory, replace_file, sync_directory
 
@@ -99,7 +100,9 @@ def stream(
     if on_error == "keep":
         raise InputError("a stream writes matches and rejects apart", help='use on_error="reject" and read rejects=')
     # What would end the first micro-batch is told now.
-    select_events(events, attribute_kinds(index_version(index).open()), keep=keep, **options)
+    opened = index_version(index).open()
+    refuse_documents(opened, "a stream")
+    select_events(events, attribute_kinds(opened), keep=keep, **options)
     target = Path(os.path.abspath(out))
     rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(rejects))
     writer = _triggered(events.writeStream.queryName(name), trigger or {"processingTime": "0 seconds"})

@@ -7,6 +7,7 @@ best of its shard.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Unpack
 
@@ -25,6 +26,7 @@ from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import spread_events
 from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
+from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
 from eligo.spark.tables.event_checks import require_choice
 from eligo.spark.tables.events import EventOptions, Events, select_events
 from eligo.spark.tables.schemas import as_spark_takes, expression_id_type, repeated
@@ -42,6 +44,10 @@ def top(
     keep: Sequence[str] = (),
     on_error: OnError = "reject",
     partitions: int | None = None,
+    documents: TableDocuments | None = None,
+    document_order: str | None = None,
+    document_time: str | None = None,
+    at: datetime | None = None,
     **options: Unpack[EventOptions],
 ) -> DataFrame:
     """The n best matches of each event: its id, `rank` from 1, the expression's id and the `score`.
@@ -58,7 +64,16 @@ def top(
     schema = schemas.top(selected.carried_fields, expression_id, expression_id_type(opened))
     if on_error == "keep":
         schema = schemas.top_or_rejects(schema)
-    function = partial(_top_batches, version=chosen, source=selected.source, n=n, names=schema.names, on_error=on_error)
+    shared = shared_documents(selected.frame.sparkSession, opened, documents, document_order, document_time, at)
+    function = partial(
+        _top_batches,
+        version=chosen,
+        source=selected.source,
+        n=n,
+        names=schema.names,
+        on_error=on_error,
+        documents=shared,
+    )
     return spread_events(selected, partitions).mapInArrow(function, schema)
 
 
@@ -71,11 +86,12 @@ def _top_batches(
     n: int,
     names: list[str],
     on_error: OnError,
+    documents: SharedDocuments | None,
 ) -> Iterator[pa.RecordBatch]:
     index, view = ShardGroup(version).open()
     blocks = EventBlocks(batches, index, source, on_error)
     for block in blocks:
-        found = view.top_batch(block.events, n)
+        found = view.top_batch(block.events, n, **options_of(documents))
         lengths = row_lengths(found.offsets)
         event_rows = np.repeat(np.arange(len(lengths)), lengths)
         columns = [repeated(column, event_rows) for column in block.carried]
