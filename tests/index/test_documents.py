@@ -322,3 +322,9 @@ def test_times_do_not_go_back() -> None:
     index = eligo.build({"a": "exists d (price < d.price)"})
     with pytest.raises(EligoError, match="before the one in front of it"):
         index.match_in_order([{"price": 3, "day": AT}, {"price": 3, "day": AT - timedelta(days=1)}], time="day")
+
+
+def test_events_in_order_have_the_limits_of_the_index() -> None:
+    index = eligo.build({"again": "exists d (tags = d.tags)"}, limits=eligo.Limits(event_values=150_000))
+    many = {"tags": list(range(120_000))}
+    assert index.match_in_order([many, {"tags": 7}]).offsets.tolist() == [0, 0, 1]

@@ -51,14 +51,14 @@ class InOrder:
         parts = [part for table in view.joins.tables.tables for part in table.parts]
         names = sorted({name for part in parts for name in part.document_attributes()})
         self._vocabulary = value_vocabulary([f"{attribute_text(name)} exists" for name in names])
-        self._base = DocumentBase()
+        self._base = DocumentBase(limits=self._view.settings.limits)
         self._held: deque[tuple[int, datetime]] = deque()
         """The documents of the base that must go again, and when they came."""
         self._last: datetime | None = None
 
     def forget(self) -> None:
         """Begin anew: no event came before the next one."""
-        self._base = DocumentBase()
+        self._base = DocumentBase(limits=self._view.settings.limits)
         self._held.clear()
         self._last = None
 
