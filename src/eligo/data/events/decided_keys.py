@@ -61,16 +61,15 @@ def rows_between(events: EventBatch, first: int, end: int) -> EventBatch:
 
 def values_of_events(batch: EventBatch, vocabulary: Vocabulary) -> list[dict[str, tuple[Scalar, ...]]]:
     """For each event: its attributes with their values, as they were encoded with a vocabulary that keeps them."""
-    found: list[dict[str, tuple[Scalar, ...]]] = [{} for _ in range(batch.num_events)]
+    found: list[dict[str, list[Scalar]]] = [{} for _ in range(batch.num_events)]
     names = vocabulary.attribute_names
     for values, rows, _, _ in batch.values:
         text = values.text.tobytes()
         listed = zip(*(_filled(column, len(rows)) for column in values[:-1]), rows.tolist(), strict=True)
         for attribute, kind, high, low, start, end, row in listed:
-            name = names[attribute]
             value = decode(EncodedValue(kind, high, low, text[start:end]))
-            found[row][name] = (*found[row].get(name, ()), value)
-    return found
+            found[row].setdefault(names[attribute], []).append(value)
+    return [{name: tuple(own) for name, own in event.items()} for event in found]
 
 
 def _filled(column: npt.NDArray[Any], length: int) -> list[Any]:

@@ -20,10 +20,11 @@ SAMPLED = 64
 ONE = np.uint64(1)
 
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+Number = int | float | np.int64 | np.float64
 
 
 @hot_loop
-def first_from(points: Numbers, begin: Integer, end: Integer, value: Any) -> Any:
+def first_from(points: Numbers, begin: Integer, end: Integer, value: Number) -> Any:
     """The first of ascending points, from one to before another, that is not below a value."""
     first, size = np.uint64(begin), np.uint64(end) - np.uint64(begin)
     # No jump depends on what was read; where the half is passed over in vain, its last point is looked at again.
@@ -35,7 +36,7 @@ def first_from(points: Numbers, begin: Integer, end: Integer, value: Any) -> Any
 
 
 @hot_loop
-def find_number(points: Numbers, samples: Numbers, value: Any) -> Any:
+def find_number(points: Numbers, samples: Numbers, value: Number) -> Any:
     """The cell of a number: that of a point, or of the gap before the first larger one.
 
     `samples` has every 64th point, beginning with the first.

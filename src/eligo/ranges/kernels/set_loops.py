@@ -81,7 +81,7 @@ def count_bits(words: UInt64s, spans: Spans, totals: UInt64s) -> None:
 
 
 @hot_loop
-def take_word(word: Any, number: Integer, into: UInt32s, place: Integer) -> Any:
+def take_word(word: Integer, number: Integer, into: UInt32s, place: Integer) -> Any:
     """Write the numbers of the bits of a word; returns the place behind them."""
     while word != np.uint64(0):
         into[place] = np.uint32(np.uint64(number << 6) + lowest_one(word))
