@@ -328,3 +328,12 @@ def test_events_in_order_have_the_limits_of_the_index() -> None:
     index = eligo.build({"again": "exists d (tags = d.tags)"}, limits=eligo.Limits(event_values=150_000))
     many = {"tags": list(range(120_000))}
     assert index.match_in_order([many, {"tags": 7}]).offsets.tolist() == [0, 0, 1]
+
+
+def test_what_was_deleted_needs_documents_until_it_is_merged() -> None:
+    index = eligo.build({"join": "exists d (a = d.a)", "plain": "a = 1"}, merge_at=None)
+    index.delete("join")
+    with pytest.raises(InputError, match="depends on documents"):
+        index.match({"a": 1})
+    index.merge()
+    assert index.match({"a": 1}) == ["plain"]
