@@ -28,15 +28,17 @@ from eligo.engines.a_tree.kernels.frozen_scratch import (
 from eligo.engines.a_tree.kernels.frozen_views import Bundle, unbundle
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
-    FOLLOW_LIST,
     KIND_SHIFT,
+    MOST_NEAR,
     OPERAND_MASK,
     TEST_KEY,
     TEST_KEYS,
     TEST_LITERAL,
+    TEST_NEAR,
     TEST_NODE,
     TEST_NOT_KEYS,
     TEST_RANGE,
+    near_key,
 )
 from eligo.engines.kernels.event_state import ONE, EventState, literal_holds, load_event, unload_event
 from eligo.kernels.bits import lowest_one
@@ -91,6 +93,11 @@ def _passes(
     """Whether the loaded event passes a test of keys or of a range. Part of its callers: a call would cost more."""
     if kind == TEST_KEY:
         passes = has_key[operand] != 0
+    elif kind == TEST_NEAR:
+        hit = has_key[operand]
+        for number in range(MOST_NEAR - 1):
+            hit |= has_key[near_key(operand, second, third, number)]
+        passes = hit != 0
     elif kind == TEST_KEYS:
         passes = (has_key[operand] | has_key[second] | has_key[third]) != 0
     elif kind == TEST_RANGE:
@@ -104,7 +111,7 @@ def _passes(
 
 
 @hot_loop
-def _read_lists(
+def read_lists(
     num_lists: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState, scratch: FrozenScratch
 ) -> Any:
     """Go through the event's lists; write what passes its inline test to `candidates`, and return how many do."""
@@ -125,17 +132,17 @@ def _read_lists(
             word = entries[entry + ONE]
             kind = word >> KIND_SHIFT
             operand = word & OPERAND_MASK
-            if TEST_KEY <= kind <= TEST_NOT_KEYS:
+            if kind <= TEST_NOT_KEYS:
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 passes = _passes(kind, operand, second, third, has_key, axis_cell, axis_first, axis_last, cells)
-            elif kind == FOLLOW_LIST:
+            elif kind == TEST_LITERAL:
+                passes = literal_holds(operand, table, table.predicates, events, state)
+            else:
                 passes = False
                 if list_seen[operand - first_seen] == 0:
                     list_seen[operand - first_seen] = 1
                     lists[num_lists] = operand
                     num_lists += 1
-            else:
-                passes = literal_holds(operand, table, table.predicates, events, state)
             candidates[count] = entries[entry]
             count += np.uint64(passes)
         for entry in range(plain_offsets[number], plain_offsets[number + ONE]):
@@ -345,7 +352,7 @@ def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets:
             positions[count] = position
             count += 1
         num_lists = _meet_lists(event, events, tree, scratch.lists)
-        num_candidates = _read_lists(num_lists, events, table, tree, state, scratch)
+        num_candidates = read_lists(num_lists, events, table, tree, state, scratch)
         count = _settle(num_candidates, events, table, tree, state, scratch, positions, count)
         unload_event(event, events, state)
         _put_in_order(positions, begin, count, scratch.bits)
