@@ -60,7 +60,7 @@ IS_TRUE = np.uint8(3)
 
 
 @hot_loop
-def _meet_lists(event: Integer, events: Events, tree: FrozenTree, lists: UInt32s) -> Any:
+def meet_lists(event: Integer, events: Events, tree: FrozenTree, lists: UInt32s) -> Any:
     """Write the lists that an event meets and that are not empty, each once; returns how many."""
     list_offsets, plain_offsets = tree.list_offsets, tree.plain_offsets
     count = 0
@@ -112,9 +112,13 @@ def _passes(
 
 @hot_loop
 def read_lists(
-    num_lists: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState, scratch: FrozenScratch
-) -> Any:
-    """Go through the event's lists; write what passes its inline test to `candidates`, and return how many do."""
+    num_lists: Integer, follows: bool, events: Events, table: Literals, tree: FrozenTree, state: EventState,
+    scratch: FrozenScratch,
+) -> Any:  # fmt: skip
+    """Go through the event's lists; write what passes its inline test to `candidates`, and return how many do.
+
+    `follows` says whether the lists that entries refer to are read as well.
+    """
     list_offsets, entries, lists, list_seen = tree.list_offsets, tree.entries, scratch.lists, scratch.list_seen
     has_key, axis_cell = state.has_key, state.axis_cell
     axis_first, axis_last, cells = state.axis_first, state.axis_last, events.cells
@@ -139,7 +143,7 @@ def read_lists(
                 passes = literal_holds(operand, table, table.predicates, events, state)
             else:
                 passes = False
-                if list_seen[operand - first_seen] == 0:
+                if follows and list_seen[operand - first_seen] == 0:
                     list_seen[operand - first_seen] = 1
                     lists[num_lists] = operand
                     num_lists += 1
@@ -270,7 +274,7 @@ def _pass_tests(
 
 
 @hot_loop
-def _settle(
+def settle(
     num_candidates: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState,
     scratch: FrozenScratch, positions: UInt32s, count: Integer,
 ) -> Any:  # fmt: skip
@@ -313,7 +317,7 @@ def _settle(
 
 
 @kernel
-def _put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64s) -> None:
+def put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64s) -> None:
     """Sort positions[first:last], through a bit for each expression when there are many."""
     if last - first < len(bits):
         positions[first:last].sort()
@@ -351,10 +355,10 @@ def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets:
         for position in tree.always:
             positions[count] = position
             count += 1
-        num_lists = _meet_lists(event, events, tree, scratch.lists)
-        num_candidates = read_lists(num_lists, events, table, tree, state, scratch)
-        count = _settle(num_candidates, events, table, tree, state, scratch, positions, count)
+        num_lists = meet_lists(event, events, tree, scratch.lists)
+        num_candidates = read_lists(num_lists, True, events, table, tree, state, scratch)
+        count = settle(num_candidates, events, table, tree, state, scratch, positions, count)
         unload_event(event, events, state)
-        _put_in_order(positions, begin, count, scratch.bits)
+        put_in_order(positions, begin, count, scratch.bits)
         offsets[event + 1] = count
     return num_events
