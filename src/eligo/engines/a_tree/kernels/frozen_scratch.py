@@ -40,8 +40,6 @@ class FrozenScratch(NamedTuple):
     """The nodes under evaluation and how far each has come."""
     bits: npt.NDArray[np.uint64]
     """A bit for each expression, to put many matches in order; zero between events."""
-    seen_ahead: npt.NDArray[np.uint32]
-    """One item, which means nothing: see `look_ahead`."""
     counts: npt.NDArray[np.int64]
     """Touched nodes; and since the beginning: entries read, candidates, literals tested beyond the inline ones."""
     positions: npt.NDArray[np.uint32]
@@ -63,7 +61,6 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
         stack_node=np.empty(depth, np.uint32),
         stack_place=np.empty(depth, np.uint32),
         bits=np.zeros(int(tree.num_expressions[0]) // 64 + 1, np.uint64),
-        seen_ahead=np.zeros(1, np.uint32),
         counts=np.zeros(4, np.int64),
         positions=np.empty(int(tree.num_expressions[0]) + MORE_POSITIONS, np.uint32),
     )

@@ -44,13 +44,17 @@ from eligo.engines.kernels.event_state import ONE, EventState, literal_holds, lo
 from eligo.kernels.bits import lowest_one
 from eligo.kernels.compiled import hot_loop, inlined, kernel
 from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s, UInt64s
+from eligo.kernels.prefetch import prefetch
 from eligo.ranges.kernels.segment_tree_walks import NO_NODE, climb_apart, leaf_of
 
 TWO = np.uint64(2)
 THREE = np.uint64(3)
 FOUR = np.uint64(4)
 LOOK_AHEAD = 64
-"""How many candidates are looked at before the first of them is tested."""
+"""How many candidates' tests are asked for before the first of them is tested."""
+LINES_AHEAD = 3
+"""How many cache lines of a list are asked for while the list before the one before it is read."""
+WORDS_OF_LINE = np.uint64(16)
 
 # What is known of a node for the loaded event.
 UNKNOWN = np.uint8(0)
@@ -130,6 +134,10 @@ def read_lists(
     while place < num_lists:
         number = np.uint64(lists[place])
         place += 1
+        if place + 1 < num_lists:
+            ahead = np.uint64(list_offsets[np.uint64(lists[place + 1])]) * FOUR
+            for line in range(LINES_AHEAD):
+                prefetch(entries, ahead + np.uint64(line) * WORDS_OF_LINE)
         first, last = np.uint64(list_offsets[number]), np.uint64(list_offsets[number + ONE])
         read += last - first
         for entry in range(first * FOUR, last * FOUR, FOUR):
@@ -161,16 +169,10 @@ def read_lists(
 
 
 @hot_loop
-def look_ahead(candidates: UInt32s, first: Integer, last: Integer, tests: UInt32s, out: UInt32s) -> None:
-    """Read what the next candidates will be tested with, so that memory fetches it for all of them at once.
-
-    Each candidate's tests lie somewhere else. Read one by one, each would be waited for; read in a loop that does
-    nothing else, they are on their way together.
-    """
-    touched = np.uint32(0)
+def _look_ahead(candidates: UInt32s, first: Integer, last: Integer, tests: UInt32s) -> None:
+    """Ask for what the next candidates will be tested with, which lies all over memory, so that it comes at once."""
     for candidate in range(first, min(first + LOOK_AHEAD, last)):
-        touched ^= tests[candidates[candidate]]
-    out[0] = touched
+        prefetch(tests, np.uint64(candidates[candidate]))
 
 
 @hot_loop
@@ -285,7 +287,7 @@ def settle(
     num_tests = 0
     for candidate in range(num_candidates):
         if candidate % LOOK_AHEAD == 0:
-            look_ahead(candidates, candidate, num_candidates, tree.tests, scratch.seen_ahead)
+            _look_ahead(candidates, candidate, num_candidates, tree.tests)
         # The candidate itself, then the parents that it and they make true.
         pending[0] = candidates[candidate]
         num_pending = 1
