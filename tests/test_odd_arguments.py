@@ -83,6 +83,8 @@ MADE_BY_ELIGO = {"EventBatch", "Explanation", "Index", "Matches", "Reject", "Top
 NOT_SWEPT = {
     "Expression.content": "of nodes, not of the class that they share",
     "EventBatch.from_values": "takes the arrays of readers, which are checked before",
+    "EventBatch.from_json_texts": "takes texts in memory that were laid out by a reader",
+    "EventBatch.of_unweighted": "takes the arrays of kernels",
 }
 
 
