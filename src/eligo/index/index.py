@@ -17,6 +17,7 @@ import pyarrow as pa
 from eligo import arguments
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
+from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import (
     ExpressionId,
     checked_id,
@@ -32,6 +33,7 @@ from eligo.index.document_questions import Given, IndexJoins, read_documents, va
 from eligo.index.drawing import draw, relatives
 from eligo.index.in_order import InOrder, times_of_events
 from eligo.index.inspection import Inspection, inspect
+from eligo.index.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import Place, State
@@ -96,6 +98,8 @@ class Index:
             self._publisher.opened(*opened)
         self._joins: tuple[int, IndexJoins] | None = None
         """The quantified parts, with the moment that they are of."""
+        self._encoders: tuple[int, tuple[JsonEncoder, ...]] | None = None
+        """What encodes events as JSON, with the moment that it is of."""
         self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
         self._live = LiveSet(
             list(parts),
@@ -266,6 +270,42 @@ class Index:
         at first is chosen by its cost unless `order` says it, "joins" or "constants"; the answer is the same.
         """
         return self._ask(event, Given(documents, at, order)).match()
+
+    def match_json(
+        self,
+        text: JsonText,
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> list[ExpressionId]:
+        """The same for an event as a JSON object, a text or its bytes in UTF-8, without a Python object for any value.
+
+        A text is read as a date or timestamp where all expressions compare its attribute with such only.
+        """
+        data = json_bytes(text)
+        state = self._live.state
+        encoders = self._json_encoders(state)
+        if encoders is None:
+            known = json_event(data, self.view().temporal_kinds, self.schema, self.limits)
+            return self._ask(known, Given(documents, at, order)).match()
+        found: list[ExpressionId] = []
+        for live, encoder in zip(state.parts, encoders, strict=True):
+            positions = live.part.match(encoder.encode(data, self.limits))
+            is_live = state.living(live)
+            found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
+        return found
+
+    def _json_encoders(self, state: State) -> tuple[JsonEncoder, ...] | None:
+        """What encodes JSON texts for each part; None where it takes more than that to answer an event."""
+        if state.num_in_tails or self.schema is not None or self._joins_of(state):
+            return None
+        kept = self._encoders
+        if kept is None or kept[0] != state.moment:
+            before = () if kept is None else kept[1]
+            encoders = json_encoders([live.part.vocabulary for live in state.parts], before)
+            kept = self._encoders = (state.moment, encoders)
+        return kept[1]
 
     def _ask(self, event: Mapping[str, Any], given: Given) -> Asked:
         known = known_event(event, self.settings)

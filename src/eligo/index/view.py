@@ -18,12 +18,14 @@ from eligo import arguments
 from eligo.data.events.decided_keys import rows_between
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
+from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
 from eligo.index.document_questions import AskedEvents, Given, IndexJoins
+from eligo.index.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.matches import Matches, TopMatches, chosen, following, joined, row_arrays
 from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events
 from eligo.index.settings import Settings
@@ -147,6 +149,29 @@ class View:
             positions = part.match(batch if asked is None else asked.completed(number, batch))
             found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
         return found
+
+    def match_json(
+        self,
+        text: JsonText,
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> list[ExpressionId]:
+        """The same for an event as a JSON text; see `Index.match_json`."""
+        data, schema, limits = json_bytes(text), self.settings.schema, self.settings.limits
+        if schema is not None or self.joins:
+            known = json_event(data, self.temporal_kinds, schema, limits)
+            return self.match(known, documents=documents, at=at, order=order)
+        found: list[ExpressionId] = []
+        for (part, is_live), encoder in zip(self.parts, self._json_encoders, strict=True):
+            positions = part.match(encoder.encode(data, limits))
+            found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
+        return found
+
+    @once
+    def _json_encoders(self) -> tuple[JsonEncoder, ...]:
+        return json_encoders([viewed.part.vocabulary for viewed in self.parts])
 
     def top(
         self,
