@@ -14,7 +14,7 @@ Lookups are exact: a hash finds a candidate, and the candidate is compared.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -47,6 +47,8 @@ class Vocabulary:
     data: VocabularyArrays
     keeps_values: bool = False
     """Whether events that are encoded with it keep their values, see `EventBatch.values`."""
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
+    """What is made of it once and used as long as it lives, such as its `EventEncoder`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "data", VocabularyArrays(*read_only_arrays(self.data)))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo import arguments
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, encoded_event
 from eligo.data.events.event_weights import Weights
 from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import (
@@ -445,7 +445,7 @@ class Index:
         joins = None if isinstance(place, TailEntry) else place.live.part.joins(self.settings)
         if joins is not None and explanation.parts and not isinstance(place, TailEntry):
             snapshot = read_documents(JoinTables([joins.table]), Given(documents, at), self.limits).snapshot
-            batch = place.live.part.memo.encode(known, self.limits)
+            batch = encoded_event(known, place.live.part.vocabulary, self.limits)
             print(joins.estimated(batch, snapshot.num_documents).told(), file=out)
 
     def to_graphviz(self, id: ExpressionId, *, radius: int = 3, most_expressions: int = 20) -> str:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from eligo import arguments
 from eligo.data.events.decided_keys import rows_between
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, encoded_event
 from eligo.data.events.event_weights import Weights
 from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import ExpressionId
@@ -145,8 +145,11 @@ class View:
         asked = self.joins.asked(known, Given(documents, at, order), limits)
         found: list[ExpressionId] = []
         for number, (part, is_live) in enumerate(self.parts):
-            batch = part.memo.encode(known, limits)
-            positions = part.match(batch if asked is None else asked.completed(number, batch))
+            if asked is None:
+                positions = part.match_event(known, limits)
+            else:
+                batch = encoded_event(known, part.vocabulary, limits)
+                positions = part.match(asked.completed(number, batch))
             found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
         return found
 

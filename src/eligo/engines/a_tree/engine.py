@@ -19,7 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
+from eligo.data.events.encoder.packed_items import fill
 from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.kernels.event_items import EventRoom, NotedEvents, new_event_room, noted_events
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.a_tree_form import tree_problems
@@ -30,7 +32,14 @@ from eligo.engines.a_tree.kernels import frozen_blocks, frozen_tree
 from eligo.engines.a_tree.kernels.block_scratch import BlockScratch, new_block_scratch
 from eligo.engines.a_tree.kernels.event_block import BLOCK, BlockState, heaviest_lists, new_block
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
-from eligo.engines.a_tree.kernels.frozen_scratch import FrozenScratch, new_scratch
+from eligo.engines.a_tree.kernels.frozen_scratch import (
+    NUM_CANDIDATES,
+    NUM_ENTRIES,
+    NUM_EVENTS,
+    NUM_TESTS,
+    FrozenScratch,
+    new_scratch,
+)
 from eligo.engines.a_tree.kernels.frozen_top import new_top_scratch, node_bounds, score_best
 from eligo.engines.a_tree.kernels.frozen_views import bundle
 from eligo.engines.a_tree.relatives import relatives
@@ -46,6 +55,10 @@ from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool, once
 
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
+FEWEST_VALUES = 256
+"""Scratch for single events has room for as many keys and cells at least, so that it is seldom made anew."""
+EVENTS_ENTRIES_CANDIDATES_TESTS = [NUM_EVENTS, NUM_ENTRIES, NUM_CANDIDATES, NUM_TESTS]
+"""The places of a scratch's `counts` in the order of `_counters`."""
 
 
 class ATree(Engine):
@@ -67,7 +80,10 @@ class ATree(Engine):
         self._event_scratch: ScratchPool[KeptEventScratch] = ScratchPool()
         self._kept_scratch: ScratchPool[KeptScratch] = ScratchPool()
         self._counters = np.zeros(4, np.int64)
-        """Since the beginning: events, entries read, nodes reached through them, and tests beyond the inline ones."""
+        """Of blocks since the beginning: events, entries read, nodes reached through them, tests beyond the inline
+        ones."""
+        self._event_counts: list[npt.NDArray[np.int64]] = []
+        """The `counts` of all scratch for single events that there ever was."""
 
     @classmethod
     def build(
@@ -114,6 +130,15 @@ class ATree(Engine):
     def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
         return self.match_one_by_one(event).positions
 
+    def match_items(self, items: list[int]) -> npt.NDArray[np.uint32]:
+        num_items = len(items)
+        kept = self._take_event_scratch(num_items)
+        fill(kept.room.items, items)
+        num_matches = frozen_tree.match_items(num_items, kept.noted, kept.bundled)
+        positions = kept.scratch.positions[:num_matches].copy()
+        self._event_scratch.give(kept)
+        return positions
+
     def match_batch(self, events: EventBatch) -> MatchArrays:
         return self._ways.match(events)
 
@@ -125,8 +150,9 @@ class ATree(Engine):
 
     def match_one_by_one(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, each taken alone."""
-        kept = self._take_event_scratch(events)
+        kept = self._take_event_scratch(most_values(events.key_offsets) + most_values(events.cell_offsets))
         scratch = kept.scratch
+        noted = noted_events(events)
         offsets = np.zeros(events.num_events + 1, np.uint64)
         parts: list[npt.NDArray[np.uint32]] = []
         done = 0
@@ -134,11 +160,10 @@ class ATree(Engine):
             # Each part counts from 0, and is moved behind those before.
             before = sum(len(part) for part in parts)
             offsets[done] = 0
-            last = frozen_tree.match_events(done, events, kept.bundled, offsets)
+            last = frozen_tree.match_events(done, noted, kept.bundled, offsets)
             parts.append(scratch.positions[: int(offsets[last])].copy())
             offsets[done : last + 1] += np.uint64(before)
             done = last
-        self._count(events.num_events, scratch.counts[1:])
         self._event_scratch.give(kept)
         return MatchArrays(offsets, parts[0] if len(parts) == 1 else np.concatenate([NO_POSITIONS, *parts]))
 
@@ -261,7 +286,8 @@ class ATree(Engine):
         return measure(self.tree, self.table, self.vocabulary)
 
     def stats(self) -> EngineStats:
-        num_events, entries, candidates, tests = self._counters.tolist()
+        alone = sum(self._event_counts, np.zeros(5, np.int64))
+        num_events, entries, candidates, tests = (self._counters + alone[EVENTS_ENTRIES_CANDIDATES_TESTS]).tolist()
         per_event = max(1, num_events)
         return EngineStats(
             num_expressions=self.num_expressions,
@@ -294,14 +320,17 @@ class ATree(Engine):
         self._counters += (num_events, *counters)
         counters[:] = 0
 
-    def _take_event_scratch(self, events: EventBatch) -> KeptEventScratch:
-        """Scratch for single events, which nobody else uses meanwhile."""
-        most = most_values(events.key_offsets) + most_values(events.cell_offsets)
+    def _take_event_scratch(self, most: int) -> KeptEventScratch:
+        """Scratch for single events of at most so many keys and cells, which nobody else uses meanwhile."""
         kept = self._event_scratch.take()
         if kept is None or kept.most < most:
+            room_for = max(FEWEST_VALUES, 2 * most)
             state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes)
-            scratch = new_scratch(self.tree, 2 * most)
-            kept = KeptEventScratch(2 * most, state, scratch, bundle(self.table, self.tree, state, scratch))
+            room = new_event_room(room_for)
+            scratch = new_scratch(self.tree, room_for)
+            self._event_counts.append(scratch.counts)
+            bundled = bundle(self.table, self.tree, state, scratch)
+            kept = KeptEventScratch(room_for, state, scratch, bundled, room, noted_events(room))
         return kept
 
     @contextmanager
@@ -331,6 +360,10 @@ class KeptEventScratch(NamedTuple):
     scratch: FrozenScratch
     bundled: Any
     """All that a match needs as one argument: addresses of the above and of the tree, which keep nothing alive."""
+    room: EventRoom
+    """For one event that comes as items."""
+    noted: NotedEvents
+    """The room as one argument."""
 
 
 class KeptScratch(NamedTuple):

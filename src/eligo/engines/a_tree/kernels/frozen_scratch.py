@@ -18,6 +18,7 @@ NUM_TOUCHED = 0
 NUM_ENTRIES = 1
 NUM_CANDIDATES = 2
 NUM_TESTS = 3
+NUM_EVENTS = 4
 
 
 class FrozenScratch(NamedTuple):
@@ -41,7 +42,8 @@ class FrozenScratch(NamedTuple):
     bits: npt.NDArray[np.uint64]
     """A bit for each expression, to put many matches in order; zero between events."""
     counts: npt.NDArray[np.int64]
-    """Touched nodes; and since the beginning: entries read, candidates, literals tested beyond the inline ones."""
+    """Touched nodes; and since the beginning: entries read, candidates, literals tested beyond the inline ones, and
+    events."""
     positions: npt.NDArray[np.uint32]
     """The matches of events, one after another; room for those of one event at least."""
 
@@ -61,6 +63,6 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
         stack_node=np.empty(depth, np.uint32),
         stack_place=np.empty(depth, np.uint32),
         bits=np.zeros(int(tree.num_expressions[0]) // 64 + 1, np.uint64),
-        counts=np.zeros(4, np.int64),
+        counts=np.zeros(5, np.int64),
         positions=np.empty(int(tree.num_expressions[0]) + MORE_POSITIONS, np.uint32),
     )

@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.events.kernels.event_items import NotedEvents, event_room, event_views, lay_out_event
 from eligo.data.kernels.tables import Events, Literals
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree, has_entries
 from eligo.engines.a_tree.kernels.frozen_scratch import (
     NUM_CANDIDATES,
     NUM_ENTRIES,
+    NUM_EVENTS,
     NUM_TESTS,
     NUM_TOUCHED,
     FrozenScratch,
@@ -338,12 +340,13 @@ def put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64
 
 
 @kernel
-def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets: UInt64s) -> Any:
+def match_events(first_event: Integer, noted: NotedEvents, bundled: Bundle, offsets: UInt64s) -> Any:
     """Match events one by one from `first_event` on until all are done, or there is no room for the next one's.
 
     Their matches are written to the scratch's `positions`; `offsets` says where each event's end, from
     `offsets[first_event]` on, which is 0. Returns the first event that was not done.
     """
+    events = event_views(noted)
     table, tree, state, scratch = unbundle(bundled)
     positions = scratch.positions
     num_events = len(events.key_offsets) - 1
@@ -363,4 +366,14 @@ def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets:
         unload_event(event, events, state)
         put_in_order(positions, begin, count, scratch.bits)
         offsets[event + 1] = count
+        scratch.counts[NUM_EVENTS] += 1
     return num_events
+
+
+@kernel
+def match_items(num_items: Integer, noted: NotedEvents, bundled: Bundle) -> Any:
+    """Match the event of a noted `EventRoom` that has so many items; returns how many `positions` were written."""
+    room = event_room(noted)
+    lay_out_event(num_items, room)
+    match_events(0, noted, bundled, room.match_offsets)
+    return np.int64(room.match_offsets[1])
