@@ -355,6 +355,33 @@ class Index:
                 return self._live.match_few(known, partial(encoded_events, known, schema=None, limits=self.limits))
         return self.view().match_batch(events, exclude=exclude, documents=documents, at=at, order=order)
 
+    def match_bitmap(
+        self,
+        event: Mapping[str, Any],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.uint64]:
+        """The expressions that the event satisfies as a set: one bit for each, in words of 64.
+
+        The expression at position p of `ids_array()` has bit p % 64 of word p // 64, the lowest bit being 0. Changes
+        that came since the last merge are frozen for it, as for a batch. For the rest see `match`.
+        """
+        return self.view().match_bitmap(event, documents=documents, at=at, order=order)
+
+    def match_bitmap_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.uint64]:
+        """As `match_bitmap` for many events at once: a row of words for each."""
+        return self.view().match_bitmap_batch(events, exclude=exclude, documents=documents, at=at, order=order)
+
     def match_in_order(
         self,
         events: Events,

@@ -21,6 +21,7 @@ from eligo.data.events.event_weights import Weights
 from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.data.vocabulary import kinds_of, temporal_kind
+from eligo.engines.match_bits import Bits, num_words, pack_flags, unpack_flags
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
@@ -226,6 +227,47 @@ class View:
             found.append(matches)
         return joined(found, self._starts[:-1], batches[0].num_events if batches else 0)
 
+    def match_bitmap(
+        self,
+        event: Mapping[str, Any],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.uint64]:
+        """The matches of an event as words with a bit for each live expression; see `Index.match_bitmap`."""
+        encode = partial(encoded_events, [known_event(event, self.settings)], schema=None, limits=self.settings.limits)
+        rows = self.match_bitmap_batch(encode, documents=documents, at=at, order=order)
+        return rows.reshape(num_words(self.num_live))
+
+    def match_bitmap_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> Bits:
+        """A row of words for each event, with a bit for each live expression."""
+        blocks = self._blocks(self.encoder(events, exclude), Given(documents, at, order))
+        return np.concatenate([np.zeros((0, num_words(self.num_live)), np.uint64), *map(self._bits, blocks)])
+
+    def _bits(self, batches: Sequence[EventBatch]) -> Bits:
+        found = [
+            (shard.engine.match_bits(batch), len(shard.ids))
+            for viewed, batch in zip(self.parts, batches, strict=True)
+            for shard in viewed.part.shards
+        ]
+        if len(found) == 1 and self.parts[0].is_live is None:
+            return found[0][0]
+        is_live = np.concatenate([_flags_of(viewed) for viewed in self.parts])
+        bits = np.empty((batches[0].num_events, num_words(self.num_live)), np.uint64)
+        for row in range(len(bits)):
+            flags = np.concatenate([unpack_flags(of_shard[row : row + 1], count) for of_shard, count in found], axis=1)
+            bits[row] = pack_flags(flags[:, is_live])
+        return bits
+
     def count_batch(
         self,
         events: Events,
@@ -288,6 +330,10 @@ def known_event(event: Mapping[str, Any], settings: Settings) -> Mapping[str, An
 def checked_count(n: int) -> int:
     """How many matches are wanted at most."""
     return arguments.whole_number(n, "n", least=0)
+
+
+def _flags_of(viewed: ViewedPart) -> npt.NDArray[np.bool_]:
+    return np.ones(viewed.part.num_expressions, np.bool_) if viewed.is_live is None else viewed.is_live
 
 
 def _live(array: pa.Array, is_live: npt.NDArray[np.bool_] | None) -> pa.Array:

@@ -20,11 +20,13 @@ from eligo.data.events.kernels.event_items import NotedEvents, event_room, event
 from eligo.data.kernels.tables import Events, Literals
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree, has_entries
 from eligo.engines.a_tree.kernels.frozen_scratch import (
+    MOST_CANDIDATES,
     NUM_CANDIDATES,
     NUM_ENTRIES,
     NUM_EVENTS,
     NUM_TESTS,
     NUM_TOUCHED,
+    NUM_WAITING,
     FrozenScratch,
 )
 from eligo.engines.a_tree.kernels.frozen_views import Bundle, unbundle
@@ -343,6 +345,8 @@ def put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64
 def match_events(first_event: Integer, noted: NotedEvents, bundled: Bundle, offsets: UInt64s) -> Any:
     """Match events one by one from `first_event` on until all are done, or there is no room for the next one's.
 
+    Or until one has more candidates than the scratch's MOST_CANDIDATES: it waits, and NUM_WAITING is how many.
+
     Their matches are written to the scratch's `positions`; `offsets` says where each event's end, from
     `offsets[first_event]` on, which is 0. Returns the first event that was not done.
     """
@@ -362,6 +366,10 @@ def match_events(first_event: Integer, noted: NotedEvents, bundled: Bundle, offs
             count += 1
         num_lists = meet_lists(event, events, tree, scratch.lists)
         num_candidates = read_lists(num_lists, True, events, table, tree, state, scratch)
+        if num_candidates > scratch.counts[MOST_CANDIDATES]:
+            unload_event(event, events, state)
+            scratch.counts[NUM_WAITING] = num_candidates
+            return event
         count = settle(num_candidates, events, table, tree, state, scratch, positions, count)
         unload_event(event, events, state)
         put_in_order(positions, begin, count, scratch.bits)
@@ -372,8 +380,8 @@ def match_events(first_event: Integer, noted: NotedEvents, bundled: Bundle, offs
 
 @kernel
 def match_items(num_items: Integer, noted: NotedEvents, bundled: Bundle) -> Any:
-    """Match the event of a noted `EventRoom` that has so many items; returns how many `positions` were written."""
+    """Match the event of a noted `EventRoom` with so many items; how many `positions` were written, or -1 if it waits."""
     room = event_room(noted)
     lay_out_event(num_items, room)
-    match_events(0, noted, bundled, room.match_offsets)
-    return np.int64(room.match_offsets[1])
+    is_done = match_events(0, noted, bundled, room.match_offsets) != 0
+    return np.int64(room.match_offsets[1]) if is_done else np.int64(-1)
