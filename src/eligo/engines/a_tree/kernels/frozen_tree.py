@@ -380,7 +380,7 @@ def match_events(first_event: Integer, noted: NotedEvents, bundled: Bundle, offs
 
 @kernel
 def match_items(num_items: Integer, noted: NotedEvents, bundled: Bundle) -> Any:
-    """Match the event of a noted `EventRoom` with so many items; how many `positions` were written, or -1 if it waits."""
+    """Match the event of a noted `EventRoom` with so many items; how many `positions` were written, -1 if it waits."""
     room = event_room(noted)
     lay_out_event(num_items, room)
     is_done = match_events(0, noted, bundled, room.match_offsets) != 0
