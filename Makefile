@@ -40,6 +40,7 @@ setup: .venv/.installed
 	@$(BIN)/python -m eligo.spark.session.java
 	@echo "Compiling the matching kernels; they are kept for all later runs."
 	@$(BIN)/eligo warmup
+	@$(BIN)/python -m eligo.spark.session.class_archive
 	@touch $@
 
 demo: setup

