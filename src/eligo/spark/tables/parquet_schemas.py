@@ -32,6 +32,7 @@ from pyspark.sql.types import (
 )
 
 from eligo.errors import InputError
+from eligo.spark.tables.plain_columns import plain_columns
 
 MOST_DIGITS = 38
 """Of a decimal."""
@@ -59,9 +60,13 @@ class FileColumns(NamedTuple):
 
 def file_columns(spark: SparkSession, path: str, fragments: Iterable[ds.ParquetFileFragment]) -> FileColumns:
     """The columns of all files, those in the names of directories last."""
+    ordered = sorted(fragments, key=lambda one: str(one.path))
+    plain = plain_columns(ordered)
+    if plain is not None:
+        return FileColumns(plain, {})
     whole = spark.read.parquet(path).schema
     first_of: dict[str, str] = {}
-    for fragment in sorted(fragments, key=lambda one: str(one.path)):
+    for fragment in ordered:
         first_of.setdefault(fragment.physical_schema.to_string(show_field_metadata=False), fragment.path)
     if len(first_of) < 2:
         return FileColumns(whole, {})
