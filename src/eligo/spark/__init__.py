@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eligo.spark.matching.explain import explain
     from eligo.spark.matching.in_order import match_in_order
     from eligo.spark.matching.match import match, rejects
+    from eligo.spark.matching.parquet_matches import WrittenMatches, match_to_parquet
     from eligo.spark.matching.stream import StreamBatch, stream
     from eligo.spark.matching.top import top
     from eligo.spark.profiling.profile import profile
@@ -35,6 +36,7 @@ _HOME = {
     "GeneratedWorkload": "eligo.spark.tables.generate",
     "Profile": "eligo.data.expressions.expression_profile",
     "StreamBatch": "eligo.spark.matching.stream",
+    "WrittenMatches": "eligo.spark.matching.parquet_matches",
     "build": "eligo.spark.building.build",
     "check": "eligo.spark.building.check",
     "compact": "eligo.spark.building.compact",
@@ -46,6 +48,7 @@ _HOME = {
     "local_session": "eligo.spark.session.session",
     "match": "eligo.spark.matching.match",
     "match_in_order": "eligo.spark.matching.in_order",
+    "match_to_parquet": "eligo.spark.matching.parquet_matches",
     "parquet_events": "eligo.spark.tables.parquet_events",
     "parquet_expressions": "eligo.spark.tables.expression_rows",
     "profile": "eligo.spark.profiling.profile",
@@ -61,6 +64,7 @@ __all__ = [
     "GeneratedWorkload",
     "Profile",
     "StreamBatch",
+    "WrittenMatches",
     "build",
     "check",
     "compact",
@@ -72,6 +76,7 @@ __all__ = [
     "local_session",
     "match",
     "match_in_order",
+    "match_to_parquet",
     "parquet_events",
     "parquet_expressions",
     "profile",

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eligo.engines.threads import num_threads
-from eligo.spark.matching import count, diff, explain, match, top
+from eligo.spark.matching import count, diff, explain, match, parquet_matches, top
 from eligo.spark.session.task_cores import keep_to_task_cores, on_task_cores
 
 
@@ -24,7 +24,9 @@ def test_a_task_uses_its_own_cores(spark: SparkSession) -> None:
     assert {tuple(row) for row in seen} == {(1, 1)}
 
 
-@pytest.mark.parametrize("module", [match, top, count, diff, explain], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [match, parquet_matches, top, count, diff, explain], ids=lambda module: module.__name__
+)
 def test_whatever_asks_an_index_keeps_to_them(module: ModuleType) -> None:
     asking = [function for name, function in vars(module).items() if name.endswith("_batches")]
     assert asking

@@ -17,11 +17,12 @@ from typing import NamedTuple, TypedDict
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
-from eligo.data.file_format import FileFormat
+from eligo.data.file_format import WRITTEN, FileFormat, format_of
 from eligo.index.events.event_source import OnError
 from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.opened_version import IndexVersion
 from eligo.report.match_summary import MatchSummary
+from eligo.spark.matching.parquet_matches import BadEvents, WrittenMatches, workers_write
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables import tables
@@ -81,6 +82,10 @@ class Question(NamedTuple):
     """The events that could not be read, with the reasons."""
     totals: Mapping[str, Column] = {}
     """Further aggregates of the rows that answer, which are wanted in the end."""
+
+
+Write = Callable[[str, BadEvents, bool], WrittenMatches]
+"""Writes the answers to a path, with what to do about bad events, and whether what is there may go."""
 
 
 class Answered(NamedTuple):
@@ -143,10 +148,28 @@ class EventJob:
             self._output.write(rows)
         found = {name: int(total or 0) for name, total in written.get.items()}
         num_rejected = int(refused.get["events"] or 0) if self._counts_rejects else 0
-        self._write_rejects(question, num_rejected)
+        self._write_rejects(question.rejects, num_rejected)
         return Answered(found.pop("rows"), num_rejected, found)
 
-    def _write_rejects(self, question: Question, num_rejected: int) -> None:
+    @property
+    def workers_write(self) -> bool:
+        """Whether the rows of tasks can become files of the output as they are."""
+        path = self._output.path
+        if path is None or self._output.partition_by or not workers_write(self.spark, path):
+            return False
+        return (self._output.format or format_of(path, WRITTEN)) is FileFormat.PARQUET
+
+    def answer_in_workers(self, verb: StageName, write: Write, rejects: Callable[[], DataFrame]) -> Answered:
+        """As `answer`, by a function that writes to a path itself."""
+        path = self._output.path or ""
+        tables.require_writable(path, self._output.format, overwrite=self._output.overwrite)
+        tables.require_apart(path, *self._read_from)
+        with self.clock.stage(verb), described(self.spark, f"eligo {verb}: {self._where}"):
+            written = write(path, "reject" if self._counts_rejects else "raise", self._output.overwrite)
+        self._write_rejects(rejects, written.num_rejected)
+        return Answered(written.num_matches, written.num_rejected, {})
+
+    def _write_rejects(self, rejects: Callable[[], DataFrame], num_rejected: int) -> None:
         if self._rejects is None:
             return
         tables.require_apart(self._rejects, *self._read_from)
@@ -155,7 +178,7 @@ class EventJob:
             described(self.spark, f"eligo rejects: {self._where}"),
             worker_errors(),
         ):
-            refused = question.rejects()
+            refused = rejects()
             tables.write_table((refused if num_rejected else refused.limit(0)).toArrow(), self._rejects)
 
     def summary(self, answered: Answered) -> MatchSummary:

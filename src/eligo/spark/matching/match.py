@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial, reduce
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql.types import StructType
 
 from eligo.errors import InputError
 from eligo.index.events.event_blocks import MATCHES_AT_ONCE, EventBlock, EventBlocks, reject_columns
@@ -62,30 +63,88 @@ def match(
     came. All tasks see them as they are now. `at` is the moment from which `in last '7 days'` counts back.
     """
     require_choice("on_error", on_error, OnError)
+    job = planned_match(
+        events,
+        index,
+        version=version,
+        expression_id=expression_id,
+        keep=keep,
+        partitions=partitions,
+        memory=memory,
+        documents=documents,
+        document_order=document_order,
+        document_time=document_time,
+        at=at,
+        **options,
+    )
+    schema = schemas.matches_or_rejects(job.schema) if on_error == "keep" else job.schema
+    parts = []
+    for group in job.groups:
+        # An event that cannot be read is told once.
+        own_on_error: OnError = "reject" if on_error == "keep" and group != job.groups[0] else on_error
+        function = partial(
+            _match_batches,
+            group=group,
+            source=job.source,
+            names=schema.names,
+            on_error=own_on_error,
+            with_errors=on_error == "keep",
+            documents=job.documents,
+        )
+        parts.append(job.frame.mapInArrow(function, schema))
+    return reduce(DataFrame.unionAll, parts)
+
+
+class MatchOptions(EventOptions, total=False):
+    """What is asked of which version, and how; as in `match`."""
+
+    version: int | None
+    expression_id: str
+    keep: Sequence[str]
+    partitions: int | None
+    memory: int | None
+    documents: TableDocuments | None
+    document_order: str | None
+    document_time: str | None
+    at: datetime | None
+
+
+class PlannedMatch(NamedTuple):
+    """Events that are about to be matched."""
+
+    frame: DataFrame
+    """What Spark sends to workers."""
+    source: EventSource
+    schema: StructType
+    """Of the matches."""
+    groups: Sequence[ShardGroup]
+    """Of which each is asked about all events."""
+    documents: SharedDocuments | None
+
+
+def planned_match(
+    events: Events,
+    index: IndexPath,
+    *,
+    version: int | None = None,
+    expression_id: str = "expression_id",
+    keep: Sequence[str] = (),
+    partitions: int | None = None,
+    memory: int | None = None,
+    documents: TableDocuments | None = None,
+    document_order: str | None = None,
+    document_time: str | None = None,
+    at: datetime | None = None,
+    **options: Unpack[EventOptions],
+) -> PlannedMatch:
+    """Which events go to whom, and what comes back; arguments as in `match`."""
     chosen = index_version(index, version)
     opened = chosen.open()
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
     schema = schemas.matches(selected.carried_fields, expression_id, expression_id_type(opened))
-    if on_error == "keep":
-        schema = schemas.matches_or_rejects(schema)
     shared = shared_documents(selected.frame.sparkSession, opened, documents, document_order, document_time, at)
     frame = spread_events(selected, partitions)
-    groups = shard_groups(chosen, memory)
-    parts = []
-    for group in groups:
-        # An event that cannot be read is told once.
-        own_on_error: OnError = "reject" if on_error == "keep" and group != groups[0] else on_error
-        function = partial(
-            _match_batches,
-            group=group,
-            source=selected.source,
-            names=schema.names,
-            on_error=own_on_error,
-            with_errors=on_error == "keep",
-            documents=shared,
-        )
-        parts.append(frame.mapInArrow(function, schema))
-    return reduce(DataFrame.unionAll, parts)
+    return PlannedMatch(frame, selected.source, schema, shard_groups(chosen, memory), shared)
 
 
 @checked_arguments

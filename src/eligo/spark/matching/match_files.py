@@ -14,6 +14,7 @@ from eligo.report.match_summary import MatchSummary
 from eligo.spark.matching.count import count
 from eligo.spark.matching.event_job import EventJob, JobOptions, Question
 from eligo.spark.matching.match import match, rejects
+from eligo.spark.matching.parquet_matches import match_to_parquet
 from eligo.spark.matching.top import top
 from eligo.spark.tables import tables
 from eligo.spark.tables.documents import TableDocuments
@@ -36,6 +37,24 @@ def match_files(
 ) -> MatchSummary:
     """Match a file of events and write the matches to `out`, or to stdout as JSON lines when it is None."""
     job = EventJob(spark, [index_version(index, version)], events, out, partition_by=partition_by, **options)
+    if job.workers_write:
+        answered = job.answer_in_workers(
+            StageName.MATCH,
+            lambda path, on_error, overwrite: match_to_parquet(
+                job.file.events,
+                job.versions[0],
+                path,
+                overwrite=overwrite,
+                on_error=on_error,
+                expression_id=expression_id,
+                keep=job.columns.keep,
+                memory=memory,
+                documents=documents,
+                **job.file.options,
+            ),
+            lambda: rejects(job.file.events, job.versions[0], **job.file.options),
+        )
+        return job.summary(answered)
     found = match(
         job.file.events,
         job.versions[0],

@@ -29,8 +29,7 @@ from typing import Any, Unpack
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, Observation
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -38,8 +37,9 @@ from eligo.errors import EligoError, InputError
 from eligo.index.events.event_source import OnError
 from eligo.index.stored.opened_version import attribute_kinds, index_version
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.matching.match import match
+from eligo.spark.matching.match import planned_match
 from eligo.spark.matching.match import rejects as rejected_events
+from eligo.spark.matching.parquet_matches import BadEvents, written_in_workers
 from eligo.spark.matching.stream_mark import claim
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
@@ -185,35 +185,23 @@ def _write_batch(
     start = time.perf_counter()
     version = index_version(index)
     version.open()
-    seen, found, refused = Observation(), Observation(), Observation()
-    counted = events.observe(seen, F.count(F.lit(1)).alias("rows"))
-    matches = match(
-        counted,
-        version,
-        expression_id=expression_id,
-        keep=keep,
-        on_error="keep" if on_error == "reject" else on_error,
-        **options,
-    )
-    if on_error == "reject":
-        matches = matches.observe(refused, F.count("error").alias("rows"))
-        matches = matches.where(F.col("error").isNull()).drop("event", "error", "help")
     what = f"eligo stream: batch {batch} against {index}, version {version.number}"
     with _shortened(batch), described(events.sparkSession, what), worker_errors():
-        matches = matches.observe(found, F.count(F.lit(1)).alias("rows"))
-        staged = _stage(matches, out, batch)
-        num_rejected = int(refused.get["rows"]) if on_error == "reject" else 0
+        staged = out / STAGING / str(batch)
+        planned = planned_match(events, version, expression_id=expression_id, keep=keep, **options)
+        own: BadEvents = "reject" if on_error == "reject" else "raise"
+        written = written_in_workers(planned, staged, overwrite=True, on_error=own)
         # Another attempt at this batch may have left some, perhaps of another version of the index.
         shutil.rmtree(rejects_to / f"batch={batch}", ignore_errors=True)
-        if num_rejected:
+        if written.num_rejected:
             bad = rejected_events(events, version, keep=keep, **options)
             put_directory(_stage(bad, rejects_to, batch), rejects_to / f"batch={batch}")
     done = StreamBatch(
         batch=batch,
         version=version.number,
-        num_events=int(seen.get["rows"]),
-        num_rejected=num_rejected,
-        num_matches=int(found.get["rows"]),
+        num_events=written.num_events,
+        num_rejected=written.num_rejected,
+        num_matches=written.num_matches,
         seconds=round(time.perf_counter() - start, 3),
     )
     with _putting_in_place:

@@ -22,7 +22,7 @@ PRELOADED = (
     "eligo.index.build_open",
     "eligo.engines.a_tree.engine",
     "eligo.spark.matching.count",
-    "eligo.spark.matching.match",
+    "eligo.spark.matching.parquet_matches",
     "eligo.spark.building.part_build",
     "eligo.spark.matching.top",
 )

@@ -1,0 +1,1 @@
+"""How do answers become files? Whole, and of one attempt at each task."""

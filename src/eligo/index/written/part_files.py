@@ -1,0 +1,96 @@
+"""Which files of a job count, when tasks are tried again or run twice? Those that the job's own result names.
+
+    OUT/_temporary/1f0c…/part-00000-9a3e….parquet     written by an attempt at a task, under a name of its own
+    OUT/part-00000-9a3e….parquet                      after the commit: renamed, if that attempt is the one that counts
+    OUT/_SUCCESS                                      all of them are there
+
+An attempt that fails, is killed or loses against another leaves a file that nobody names, and that goes away with the
+directory aside. The one who writes late finds no directory. Readers of tables pass over what begins with `_`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from eligo.errors import InputError, StorageError
+from eligo.storage.refusal import unusable
+
+ASIDE, DONE = "_temporary", "_SUCCESS"
+
+
+class PartFiles:
+    """A directory that tasks fill, all of it or nothing."""
+
+    def __init__(self, path: Path, *, overwrite: bool) -> None:
+        self.path = path
+        self.aside = path / ASIDE / secrets.token_hex(8)
+        """Where attempts write."""
+        self._overwrite = overwrite
+        self._is_new = not path.is_dir()
+
+    def begin(self) -> None:
+        """Make the directory aside."""
+        if os.path.lexists(self.path) and not self._overwrite:
+            raise InputError(f"{self.path} is there already", help="give another path, or overwrite it")
+        try:
+            if not self.path.is_dir():
+                self.path.unlink(missing_ok=True)
+            self.aside.mkdir(parents=True)
+        except OSError as error:
+            raise unusable(self.path, "write", error) from error
+
+    def commit(self, names: Sequence[str]) -> None:
+        """Put these files in their place, instead of whatever was there."""
+        missing = [name for name in names if not (self.aside / name).is_file()]
+        if missing:
+            raise StorageError(
+                f"{len(missing)} of {len(names)} files that tasks wrote for {self.path} cannot be seen from here",
+                help="give a path that all workers and the driver share",
+            )
+        try:
+            for found in list(self.path.iterdir()):
+                if found.name != ASIDE:
+                    _remove(found)
+            for name in names:
+                os.replace(self.aside / name, self.path / name)
+            self._clear()
+            (self.path / DONE).touch()
+        except OSError as error:
+            raise unusable(self.path, "write", error) from error
+
+    def abandon(self) -> None:
+        """Remove what was written aside, and the directory if it is no older."""
+        with suppress(OSError):
+            self._clear()
+        if self._is_new:
+            with suppress(OSError):
+                self.path.rmdir()
+
+    def _clear(self) -> None:
+        shutil.rmtree(self.aside)
+        with suppress(OSError):  # another job writes aside here
+            self.aside.parent.rmdir()
+
+
+@contextmanager
+def part_files(path: Path, *, overwrite: bool = False) -> Iterator[PartFiles]:
+    """The directory while tasks fill it; what is not committed at the end is gone."""
+    parts = PartFiles(path, overwrite=overwrite)
+    parts.begin()
+    try:
+        yield parts
+    except BaseException:
+        parts.abandon()
+        raise
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
