@@ -20,7 +20,6 @@ import eligo
 from benchmarks import correctness, machine
 from benchmarks.workloads import catalogue
 from benchmarks.workloads.catalogue import Scale
-from eligo import EventBatch
 from eligo.spark import build, local_session, parquet_expressions
 from eligo.workloads.workload import Workload
 
@@ -43,6 +42,8 @@ class Sizes:
     cut_events: int
     cut_expressions: int
     """What Spark alone is asked."""
+    few_events: int
+    """What a job over little has."""
     same_events: int
     """Compared match by match."""
     built: int | None
@@ -51,8 +52,8 @@ class Sizes:
 
 
 SIZES: dict[Scale, Sizes] = {
-    "full": Sizes(1_000_000, 100_000, 20_000, 100_000, 20_000, 200, 50_000, None, 3),
-    "small": Sizes(20_000, 2_000, 500, 1_000, 1_000, 20, 2_000, 5_000, 1),
+    "full": Sizes(1_000_000, 100_000, 20_000, 100_000, 20_000, 200, 20_000, 50_000, None, 3),
+    "small": Sizes(20_000, 2_000, 500, 1_000, 1_000, 20, 1_000, 2_000, 5_000, 1),
 }
 
 
@@ -63,8 +64,6 @@ class PipelineTables:
     scale: Scale
     seed: int
     _directory: TemporaryDirectory[str] = field(default_factory=lambda: TemporaryDirectory(prefix="eligo-pipeline-"))
-    match_seconds: float | None = None
-    """Of the whole match, once it has been measured."""
 
     @property
     def sizes(self) -> Sizes:
@@ -109,13 +108,6 @@ class PipelineTables:
                 self._check(path, made)
         return str(path)
 
-    def encoded(self, index: eligo.Index) -> list[EventBatch]:
-        """The events as kernels take them."""
-        file = pq.ParquetFile(self.events)
-        names = [name for name in file.schema_arrow.names if name != "event_id"]
-        batches = file.iter_batches(ROWS_IN_BATCH, columns=names)
-        return [index.encode(batch) for batch in batches]
-
     # --- few events, many matches ---
 
     @cached_property
@@ -137,6 +129,13 @@ class PipelineTables:
         everything = catalogue.load("conjunctions", self.scale, self.seed).expressions
         num_rows = self.sizes.built
         return self._written("built", everything if num_rows is None else everything.slice(0, num_rows))
+
+    def whole_index(self) -> str:
+        """An index of these expressions, made by Spark."""
+        path = self.path("built-in-spark")
+        if not path.exists():
+            build(parquet_expressions(self.spark, self.built), path)
+        return str(path)
 
     def _workload(self, name: str, num_expressions: int, num_events: int) -> Workload:
         return catalogue.load(name, self.scale, self.seed, num_expressions=num_expressions, num_events=num_events)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,12 @@ import eligo
 from benchmarks import machine, processes, spark_alone
 from benchmarks.bench import Bench
 from benchmarks.correctness import WrongAnswerError, event_dict
+from benchmarks.event_forms import EventForm, few, json_texts, maps, narrow, wide
 from benchmarks.experiment import Bar, Experiment, Measurement, Outcome
 from benchmarks.pipeline_tables import PipelineTables, discard, tables_of
 from benchmarks.standalone_cluster import match_on_cluster
 from benchmarks.timing import interleave, seconds
-from eligo.spark import build, count, match, parquet_events, parquet_expressions, stream
+from eligo.spark import build, count, match, match_to_parquet, parquet_events, parquet_expressions, stream
 from eligo.storage.manifest import read_manifest
 
 Pairs = npt.NDArray[np.int64]
@@ -30,43 +32,46 @@ WARM_UP_ROWS = 5_000
 SHARDS = (1, 2, 7)
 
 
-def match_share(bench: Bench) -> Outcome:
-    """The same events through the kernels, already encoded, and through Spark, from Parquet to rows."""
+def match_share(make: Callable[[PipelineTables], EventForm], bench: Bench) -> Outcome:
+    """The same events through the kernels, already encoded, and through Spark, from Parquet to Parquet."""
     tables = tables_of(bench.scale, bench.seed)
-    path, spark = tables.index(), tables.spark
-    events = parquet_events(spark, tables.events)
-    index = eligo.open(path)
-    encoded = tables.encoded(index)
-    out = str(tables.path("matches.parquet"))
+    form, out = make(tables), str(tables.path("matches.parquet"))
+    events = parquet_events(tables.spark, form.events)
+    index = eligo.open(form.index)
+    encoded = form.encoded(index)
     eligo.set_threads(None)
     num_found: list[int] = []
 
     def kernels() -> None:
-        num_found.append(sum(len(index.engine.match_batch(batch).positions) for batch in encoded))
+        num_found.append(sum(len(index.match_batch(batch).positions) for batch in encoded))
+
+    def asked() -> DataFrame:
+        return match(events, form.index, **form.options)
 
     samples = interleave(
         {
             "kernels": kernels,
-            "spark": lambda: discard(match(events, path)),
-            "spark_to_parquet": lambda: match(events, path).write.mode("overwrite").parquet(out),
+            "spark": lambda: match_to_parquet(events, form.index, out, overwrite=True, **form.options),
+            "spark_to_rows": lambda: discard(asked()),
+            "spark_writes": lambda: asked().write.mode("overwrite").parquet(f"{out}-by-spark"),
         },
         tables.sizes.num_rounds,
     )
-    num_written = sum(fragment.metadata.num_rows for fragment in pq.ParquetDataset(out).fragments)
-    if num_written != num_found[-1]:
-        raise WrongAnswerError(f"Spark wrote {num_written:,} matches, the kernels found {num_found[-1]:,}")
-    shutil.rmtree(out)
-    tables.match_seconds = samples["spark"].median
-    num_events = tables.sizes.num_events
+    for path in (out, f"{out}-by-spark"):
+        num_written = sum(fragment.metadata.num_rows for fragment in pq.ParquetDataset(path).fragments)
+        if num_written != num_found[-1]:
+            raise WrongAnswerError(f"Spark wrote {num_written:,} matches, the kernels found {num_found[-1]:,}")
+        shutil.rmtree(path)
+    shares = {name: 100 * samples["kernels"].median / times.median for name, times in samples.items()}
     return Outcome(
-        100 * samples["kernels"].median / samples["spark"].median,
+        shares["spark"],
         {
-            "num_events": num_events,
+            "num_events": events.num_rows,
             "num_expressions": len(index),
             "num_matches": num_found[-1],
             "cores": machine.available_cores(),
-            "events_a_second": {name: num_events / times.median for name, times in samples.items()},
-            "share_to_parquet": 100 * samples["kernels"].median / samples["spark_to_parquet"].median,
+            "events_a_second": {name: events.num_rows / times.median for name, times in samples.items()},
+            "shares": shares,
             "samples": {name: times.to_json() for name, times in samples.items()},
         },
     )
@@ -92,7 +97,7 @@ def against_spark_alone(bench: Bench) -> Outcome:
         taken[way] = seconds(lambda make=make: [discard(part) for part in make(events, expressions)])
     cut_samples = interleave({"eligo": lambda: discard(match(events, few))}, 3)
     events.unpersist()
-    whole = tables.match_seconds or interleave({"spark": lambda: discard(match(all_events, path))}, 1)["spark"].median
+    whole = interleave({"spark": lambda: discard(match(all_events, path))}, 1)["spark"].median
     ours = 1e9 * whole / (sizes.num_events * sizes.num_expressions)
     alone = spark_alone.per_pair(taken, sizes.cut_events * sizes.cut_expressions)
     return Outcome(
@@ -218,13 +223,11 @@ def memory_of_second(bench: Bench) -> Outcome:
 
 def _opened_twice(bench: Bench) -> tuple[list[dict[str, Any]], int]:
     tables = tables_of(bench.scale, bench.seed)
-    path = tables.path("built-in-spark")
-    if not path.exists():
-        build(parquet_expressions(tables.spark, tables.built), path)
-    few = str(tables.path("some-events.parquet"))
+    path = Path(tables.whole_index())
+    some = str(tables.path("some-events.parquet"))
     made = pq.ParquetFile(tables.events).read_row_group(0).slice(0, 2_048)
-    pq.write_table(made.drop_columns(["event_id"]), few)
-    return processes.open_in_processes(str(path), few), read_manifest(path).num_bytes
+    pq.write_table(made.drop_columns(["event_id"]), some)
+    return processes.open_in_processes(str(path), some), read_manifest(path).num_bytes
 
 
 def identical_matches(bench: Bench) -> Outcome:
@@ -309,12 +312,15 @@ EXPERIMENT = Experiment(
             memory_of_second,
             Bar(5, at_least=False),
         ),
-        Measurement(
-            "match_share",
-            "match from Parquet, `conjunctions`: share of the kernels' own events/s on the same cores",
-            "%",
-            match_share,
-            Bar(60),
+        *(
+            Measurement(name, f"match from Parquet to Parquet, {what}: share of the kernels' rate", "%", own, bar)
+            for name, what, own, bar in (
+                ("match_share", "a million events of 100 columns", partial(match_share, wide), Bar(85)),
+                ("match_share_few", "20,000 of these events", partial(match_share, few), Bar(50)),
+                ("match_share_narrow", "10 columns", partial(match_share, narrow), None),
+                ("match_share_maps", "maps", partial(match_share, maps), None),
+                ("match_share_json", "JSON texts", partial(match_share, json_texts), None),
+            )
         ),
         Measurement(
             "against_spark_alone",

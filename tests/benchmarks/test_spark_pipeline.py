@@ -27,6 +27,7 @@ TINY = Sizes(
     dense_expressions=60,
     cut_events=100,
     cut_expressions=10,
+    few_events=100,
     same_events=150,
     built=400,
     num_rounds=1,
@@ -48,7 +49,8 @@ def test_every_measurement_runs(tiny: None, spark: SparkSession) -> None:
     result = runner.run(experiments.get("spark_pipeline"), "small", say=lambda line: None)
     assert [row.name for row in result.rows if row.value is None] == []
     rows = {row.name: row.details or {} for row in result.rows}
-    assert rows["match_share"]["num_events"] == 600
+    assert rows["match_share"]["num_events"] == rows["match_share_json"]["num_events"] == 600
+    assert rows["match_share_few"]["num_events"] == 100
     assert set(rows["against_spark_alone"]["ns_a_pair"]) == {"eligo", "columns", "table"}
     assert rows["count_against_group"]["dense"]["num_matches"] > 0
     assert rows["build_against_single"]["num_expressions"] == 400
