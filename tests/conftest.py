@@ -12,6 +12,10 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# Kernels are compiled when they are first called, here and in the processes that tests start: it is their code that is
+# tested, and not what is interpreted until it is there. Tests of that take the variable away.
+os.environ.setdefault("ELIGO_COMPILE", "now")
+
 # No deadline: the first example of a kernel compiles it. `too_slow` measures the machine, not the test.
 settings.register_profile(
     "default", max_examples=60, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

@@ -1,30 +1,54 @@
-"""`eligo warmup`: compile the kernels now, so that the first real run does not wait for them."""
+"""`eligo warmup`: compile the kernels now, so that no later run has to."""
 
 from __future__ import annotations
 
+import gc
 import tempfile
 import time
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from eligo.cli.shared.console import messages
+from eligo.errors import StorageError
+
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Keep the code here, for processes that have ELIGO_CACHE_DIR=DIR.",
+        show_default=False,
+        file_okay=False,
+    ),
+]
 
 
-def warmup() -> None:
-    """Compile what building and matching need with the engines a_tree and scan, once after an installation.
+def warmup(cache: Cache = None) -> None:
+    """Compile what building and matching need with the engine a_tree, once after an installation or for an image.
 
-    That is to build and open an index, and to match, rank and count. What inserts, merges, updates on Spark and the
-    engines that may be chosen for 10,000 expressions and more need beyond that is compiled when it is first used.
+    That is to build and open an index, and to match, rank and count. What inserts, merges, joins, updates on Spark and
+    the engines that may be chosen for 10,000 expressions and more need beyond that is compiled when it is first used.
 
-    Loops are kept beside the installed package, for all processes of this machine. Without a warm-up the first run of a
-    job compiles them itself and takes about a minute longer.
+    Code is kept beside the installed package, or in the user's cache where that cannot be written. Without a warm-up
+    small inputs are interpreted while another process compiles, and the first large one waits for the compiler.
 
     Examples:
       eligo warmup
+      eligo warmup --cache /opt/eligo-code
     """
+    from eligo.kernels.code_places import code_places, keep_code_in
+
+    if cache is not None:
+        cache.mkdir(parents=True, exist_ok=True)
+        keep_code_in(cache)
+    kept = code_places().written
+    if kept is None or (cache is not None and kept.parent != cache.absolute()):
+        raise StorageError(f"cannot write to {cache or 'any place for compiled code'}", help="choose another --cache")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         compile_kernels(Path(folder))
-    messages().print(f"compiled in {time.monotonic() - started:.0f} s")
+    messages().print(f"compiled in {time.monotonic() - started:.0f} s; kept in {kept.parent}")
 
 
 def compile_kernels(folder: Path) -> None:
@@ -32,6 +56,7 @@ def compile_kernels(folder: Path) -> None:
     import pyarrow as pa
 
     import eligo
+    from eligo.kernels.kernel import compiled_now
     from eligo.language.text.parse import COMPILED_FROM
 
     text = "age between 18 and 24 and (state in ('CA', 'NY') or not device = 'tv') and tags contains all ('a') xor vip"
@@ -39,11 +64,15 @@ def compile_kernels(folder: Path) -> None:
     expressions = pa.table({"id": range(len(texts)), "expression": texts})
     event = {"age": 20, "state": "CA", "device": "tv", "tags": ["a", "b"], "vip": False, "day": None}
     events = pa.Table.from_pylist([event] * 40)
-    for engine in ("a_tree", "scan"):
-        built = eligo.build(expressions, engine=engine)
-        built.save(folder / engine)
-        for index in (built, eligo.open(folder / engine)):
-            index.match(event)
-            index.top(event, 3, weights={"age": 2.0})
-            index.match_batch(events)
-            index.count_batch(events)
+    gc.disable()  # a compiler makes many objects that stay, and looking through them again and again takes time
+    try:
+        with compiled_now():
+            built = eligo.build(expressions, engine="a_tree")
+            built.save(folder / "index")
+            for index in (built, eligo.open(folder / "index")):
+                index.match(event)
+                index.top(event, 3, weights={"age": 2.0})
+                index.match_batch(events)
+                index.count_batch(events)
+    finally:
+        gc.enable()

@@ -7,6 +7,7 @@ views of them, which costs nothing. Whoever notes addresses keeps the arrays ali
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,18 +17,22 @@ from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from eligo.kernels.compiled import inlined
+from eligo.kernels.compiled import inlined, interpreted_as
 from eligo.kernels.parameter_types import Int64s, Integer
+from eligo.kernels.work import note_work
 
 
 def addresses_of(arrays: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
     """For each array: its address and its length."""
-    noted = []
+    noted, total = [], 0
     for array in arrays:
         if array.ndim != 1 or not array.flags.c_contiguous:
             raise ValueError("only flat arrays without gaps can be given by their address")
         noted += [array.ctypes.data, len(array)]
-    return np.array(noted, np.int64)
+        total += len(array)
+    made = np.array(noted, np.int64)
+    note_work(made, total)
+    return made
 
 
 @intrinsic
@@ -40,7 +45,15 @@ def _pointer(_typing_context: Any, address: Any) -> Any:
     return types.voidptr(address), generate
 
 
+def _interpreted_flat(noted: Int64s, place: Integer, dtype: Any) -> Any:
+    address, length = int(noted[2 * place]), int(noted[2 * place + 1])
+    if not length:
+        return np.empty(0, dtype)
+    return np.frombuffer((ctypes.c_char * (length * np.dtype(dtype).itemsize)).from_address(address), dtype)
+
+
 @inlined
+@interpreted_as(_interpreted_flat)
 def flat(noted: Int64s, place: Integer, dtype: Any) -> Any:
     """The array at a place among those that were noted."""
     return carray(

@@ -8,76 +8,46 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from eligo.kernels.compiled import IS_INTERPRETED, hot_loop
+from eligo.kernels.compiled import hot_loop
+from eligo.kernels.numba_inside import lower_builtin, type_callable
 from eligo.kernels.parameter_types import Integer, UInt64s
 
 
-def _count_ones(word: Any) -> Any:
+def count_ones(word: Any) -> Any:
+    """How many bits of a 64-bit word are set."""
     return np.uint64(int(word).bit_count())
 
 
-def _lowest_one(word: Any) -> Any:
+def lowest_one(word: Any) -> Any:
+    """Which bit is the lowest that is set in a 64-bit word; 64 when none is."""
     return np.uint64((int(word) & -int(word)).bit_length() - 1 if word else 64)
 
 
-def _leading_zeros(word: Any) -> Any:
+def leading_zeros(word: Any) -> Any:
+    """How many bits are above the highest that is set in a 64-bit word; 64 when none is."""
     return np.uint64(64 - int(word).bit_length())
 
 
-def _without_lowest(word: Any) -> Any:
+def without_lowest(word: Any) -> Any:
+    """A 64-bit word without its lowest bit that is set; 0 when none is."""
     return np.uint64(int(word) & (int(word) - 1) if word else 0)
 
 
-@intrinsic
-def _compiled_count(_typing_context: Any, word: Any) -> Any:
-    """The instruction that counts ones."""
+def _instruct(function: Callable[[Any], Any], instruction: Callable[[Any, Any], Any]) -> None:
+    """Have a function of a word compiled to what `instruction` writes with a builder."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+        return instruction(builder, arguments[0])
 
-    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
-
-
-@intrinsic
-def _compiled_lowest(_typing_context: Any, word: Any) -> Any:
-    """The instruction that counts the zeros below the lowest one."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], cgutils.false_bit)
-
-    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
+    type_callable(function)(lambda _context: lambda word: types.uint64 if word == types.uint64 else None)
+    lower_builtin(function, types.uint64)(generate)
 
 
-@intrinsic
-def _compiled_leading(_typing_context: Any, word: Any) -> Any:
-    """The instruction that counts the zeros above the highest one."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], cgutils.false_bit)
-
-    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
-
-
-@intrinsic
-def _compiled_without(_typing_context: Any, word: Any) -> Any:
-    """The two instructions that clear the lowest one."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.and_(arguments[0], builder.sub(arguments[0], arguments[0].type(1)))
-
-    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
-
-
-count_ones: Callable[[Any], Any] = _count_ones if IS_INTERPRETED else _compiled_count
-"""How many bits of a 64-bit word are set."""
-lowest_one: Callable[[Any], Any] = _lowest_one if IS_INTERPRETED else _compiled_lowest
-"""Which bit is the lowest that is set in a 64-bit word; 64 when none is."""
-leading_zeros: Callable[[Any], Any] = _leading_zeros if IS_INTERPRETED else _compiled_leading
-"""How many bits are above the highest that is set in a 64-bit word; 64 when none is."""
-without_lowest: Callable[[Any], Any] = _without_lowest if IS_INTERPRETED else _compiled_without
-"""A 64-bit word without its lowest bit that is set; 0 when none is."""
+_instruct(count_ones, lambda builder, word: builder.ctpop(word))
+_instruct(lowest_one, lambda builder, word: builder.cttz(word, cgutils.false_bit))
+_instruct(leading_zeros, lambda builder, word: builder.ctlz(word, cgutils.false_bit))
+_instruct(without_lowest, lambda builder, word: builder.and_(word, builder.sub(word, word.type(1))))
 
 
 @hot_loop

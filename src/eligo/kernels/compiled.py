@@ -1,25 +1,23 @@
-"""How is a loop compiled? To machine code that is cached and releases the interpreter lock; a hot one counts nothing.
+"""How is a loop compiled? To machine code that is kept and releases the interpreter lock; a hot one counts nothing.
 
 Numba counts references to every array that a function touches, with an atomic instruction each time. A loop that makes
 no array does not need that: without it, matching one event is four times as fast. Numba has the switch (`_nrt`) but
 does not document it; it is used here and nowhere else.
 
-Every kernel takes its decorator from here. So this module is loaded before any of them is compiled or read from the
-cache, and it is here that code of other sources is dropped; see `cache_guard`.
+Every kernel takes its decorator from here. When it is compiled, and what runs until then, says `kernel`; where its code
+is kept, `code_places`.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from numba import config, njit
+from numba import config
 from numba.core.compiler_lock import global_compiler_lock
 
-from eligo.kernels.cache_guard import drop_outdated
+from eligo.kernels.kernel import Kernel
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
@@ -34,29 +32,63 @@ if hasattr(os, "register_at_fork"):
         after_in_child=global_compiler_lock.release,
     )
 
-with suppress(OSError):  # an installation that cannot be read or written file by file keeps no code either
-    drop_outdated(Path(__file__).resolve().parents[1])
-
 
 def kernel(function: Loop) -> Loop:
-    """Compile a loop, when it is first called."""
-    return cast(Loop, njit(cache=True, nogil=True)(function))
+    """Compile a loop, when it is called or soon after."""
+    return _compiled(function, is_kept=True, nogil=True)
 
 
 def hot_loop(function: Loop) -> Loop:
-    """Compile a loop that makes no arrays, when it is first called."""
-    return cast(Loop, njit(cache=True, nogil=True, _nrt=False)(function))  # type: ignore[call-overload]
+    """Compile a loop that makes no arrays, when it is called or soon after."""
+    return _compiled(function, is_kept=True, nogil=True, _nrt=False)
 
 
 def generator(function: Loop) -> Loop:
     """Compile a loop that hands out one thing after another to the kernels that go through it; it makes no arrays.
 
-    It becomes part of those, and is cached with them but not by itself: Numba does not know how to go through a
-    generator that it has read from the cache, and fails to compile the next kernel that does.
+    It becomes part of those, and is kept with them but not by itself: Numba does not know how to go through a
+    generator that it has read from disk, and fails to compile the next kernel that does.
     """
-    return cast(Loop, njit(nogil=True, _nrt=False)(function))  # type: ignore[call-overload]
+    return _compiled(function, is_kept=False, nogil=True, _nrt=False)
 
 
 def inlined(function: Loop) -> Loop:
     """Write a loop out in each kernel that calls it."""
-    return cast(Loop, njit(inline="always")(function))
+    return _compiled(function, is_kept=False, inline="always")
+
+
+def part(function: Loop) -> Loop:
+    """Compile a function for the kernels that call it; Python, and so an interpreted kernel, calls it as it is."""
+    return compiled_form_of(function)(function)
+
+
+def compiled_form_of(function: Callable[..., object]) -> Callable[[Loop], Loop]:
+    """Have a function stand for another one in the kernels that call that."""
+
+    def register(form: Loop) -> Loop:
+        if not IS_INTERPRETED:
+            made = Kernel(form, {}, {"nopython": True})
+            made.keep_code()
+            made.stand_for(function)
+        return form
+
+    return register
+
+
+def interpreted_as(form: Callable[..., object]) -> Callable[[Loop], Loop]:
+    """Have something else run interpreted for a loop that only the compiler understands; stands below `inlined`."""
+
+    def mark(function: Loop) -> Loop:
+        vars(function)["interpreted"] = form
+        return function
+
+    return mark
+
+
+def _compiled(function: Loop, is_kept: bool, **options: Any) -> Loop:
+    if IS_INTERPRETED:
+        return cast(Loop, getattr(function, "interpreted", function))
+    made = Kernel(function, {}, {"nopython": True, **options})
+    if is_kept:
+        made.keep_code()
+    return cast(Loop, made)

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
+from numba import types
 
 from eligo.kernels.compiled import kernel
+from eligo.kernels.numba_inside import lower_builtin, signature, type_callable, unliteral
 from eligo.kernels.parameter_types import Integer
 
 NONE = np.uint32(0xFFFFFFFF)
@@ -34,25 +35,24 @@ def u64(number: Any) -> Any:
     return int(number) & _MASK
 
 
-@overload(u64, inline="always")
-def _compiled_u64(number: Any) -> Any:
-    def convert(number: Any) -> Any:
-        return np.uint64(number)
-
-    return convert
-
-
 def i64(number: Any) -> Any:
     """The number as 64 bits with a sign when compiled; interpreted, where all numbers are Python's, it is as it is."""
     return number
 
 
-@overload(i64, inline="always")
-def _compiled_i64(number: Any) -> Any:
-    def convert(number: Any) -> Any:
-        return np.int64(number)
+def _convert(function: Callable[[Any], Any], number: Any) -> None:
+    """Have a function compiled to a conversion to a type of number."""
 
-    return convert
+    def generate(context: Any, builder: Any, used: Any, arguments: Any) -> Any:
+        return context.cast(builder, arguments[0], used.args[0], number)
+
+    type_callable(function)(lambda _context: lambda number_given: signature(number, unliteral(number_given)))
+    for kind in (types.Number, types.Boolean):
+        lower_builtin(function, kind)(generate)
+
+
+_convert(u64, types.uint64)
+_convert(i64, types.int64)
 
 
 @kernel

@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload, register_jitable
 
 from eligo.kernels.codes import IS_ESCAPED
-from eligo.kernels.compiled import kernel
+from eligo.kernels.compiled import compiled_form_of, kernel, part
 from eligo.kernels.hashing import hash_words, i64, mix, u64
 from eligo.kernels.parameter_types import Element, Integer
 
@@ -54,15 +53,12 @@ def free_slots(slots: Any, size: int) -> Any:
     return [EMPTY] * size if isinstance(slots, list) else np.full(size, EMPTY, np.uint64)
 
 
-@overload(free_slots)
+@compiled_form_of(free_slots)
 def _compiled_free_slots(slots: Any, size: Any) -> Any:
-    def free(slots: Any, size: Any) -> Any:
-        return np.full(size, EMPTY, np.uint64)
-
-    return free
+    return np.full(size, EMPTY, np.uint64)
 
 
-@register_jitable
+@part
 def doubled_slots(slots: Slots) -> Slots:
     """The same table with twice as many slots."""
     larger: Slots = free_slots(slots, 2 * len(slots))
@@ -87,32 +83,29 @@ def enlarged(array: npt.NDArray[Element], size: Integer) -> npt.NDArray[Element]
     return array
 
 
-@overload(enlarged)
+@compiled_form_of(enlarged)
 def _compiled_enlarged(array: Any, size: Any) -> Any:
-    def enlarge(array: Any, size: Any) -> Any:
-        larger = np.empty(max(size, 2 * len(array)), array.dtype)
-        for place in range(len(array)):  # a slice here would take seconds to compile
-            larger[place] = array[place]
-        return larger
-
-    return enlarge
+    larger = np.empty(max(size, 2 * len(array)), array.dtype)
+    for place in range(len(array)):  # a slice here would take seconds to compile
+        larger[place] = array[place]
+    return larger
 
 
-@register_jitable
+@part
 def tag_of(code: Integer) -> int:
     """The tag of a thing with this hash."""
     tag: int = u64(code) & u64(0xFFFFFFFF)
     return tag
 
 
-@register_jitable
+@part
 def slot_content(tag: Integer, number: Integer) -> int:
     """What a slot holds."""
     content: int = (u64(tag) << u64(32)) | u64(number)
     return content
 
 
-@register_jitable
+@part
 def number_in(content: Integer) -> int:
     """The number of the thing that a slot holds."""
     number: int = i64(u64(content) & u64(0xFFFFFFFF))
@@ -124,12 +117,9 @@ def words_code(first: int, second: int, third: int, seed: int) -> int:
     return hash((seed, first, second, third))
 
 
-@overload(words_code)
+@compiled_form_of(words_code)
 def _compiled_words_code(first: Any, second: Any, third: Any, seed: Any) -> Any:
-    def code(first: Any, second: Any, third: Any, seed: Any) -> Any:
-        return hash_words(first, second, third, seed)
-
-    return code
+    return hash_words(first, second, third, seed)
 
 
 def text_code(data: Any, start: int, end: int, quote: int, seed: int) -> int:
@@ -137,25 +127,22 @@ def text_code(data: Any, start: int, end: int, quote: int, seed: int) -> int:
     return hash((seed, unquoted(data, start, end, quote)))
 
 
-@overload(text_code)
+@compiled_form_of(text_code)
 def _compiled_text_code(data: Any, start: Any, end: Any, quote: Any, seed: Any) -> Any:
-    def code(data: Any, start: Any, end: Any, quote: Any, seed: Any) -> Any:
-        state = u64(seed)
-        word = np.uint64(0)
-        shift = np.uint64(0)
-        place = start
-        while place < end:
-            byte = data[place]
-            word |= np.uint64(byte) << shift
-            shift += np.uint64(8)
-            if shift == np.uint64(64):
-                state = mix(state ^ u64(word))
-                word = np.uint64(0)
-                shift = np.uint64(0)
-            place += 2 if byte == quote else 1
-        return mix(mix(state ^ u64(word)) ^ u64(shift))
-
-    return code
+    state = u64(seed)
+    word = np.uint64(0)
+    shift = np.uint64(0)
+    place = start
+    while place < end:
+        byte = data[place]
+        word |= np.uint64(byte) << shift
+        shift += np.uint64(8)
+        if shift == np.uint64(64):
+            state = mix(state ^ u64(word))
+            word = np.uint64(0)
+            shift = np.uint64(0)
+        place += 2 if byte == quote else 1
+    return mix(mix(state ^ u64(word)) ^ u64(shift))
 
 
 def unquoted(data: bytes, start: int, end: int, quote: int) -> bytes:
@@ -169,19 +156,16 @@ def is_text(data: Any, start: int, end: int, quote: int, known: Any, first: int,
     return bool(unquoted(data, start, end, quote) == known[first:last])
 
 
-@overload(is_text)
+@compiled_form_of(is_text)
 def _compiled_is_text(data: Any, start: Any, end: Any, quote: Any, known: Any, first: Any, last: Any) -> Any:
-    def is_same(data: Any, start: Any, end: Any, quote: Any, known: Any, first: Any, last: Any) -> Any:
-        place = start
-        while place < end and first < last:
-            byte = data[place]
-            if byte != known[first]:
-                return False
-            place += 2 if byte == quote else 1
-            first += 1
-        return place >= end and first == last
-
-    return is_same
+    place = start
+    while place < end and first < last:
+        byte = data[place]
+        if byte != known[first]:
+            return False
+        place += 2 if byte == quote else 1
+        first += 1
+    return place >= end and first == last
 
 
 def copy_text(data: Any, start: int, end: int, quote: int, known: Any, first: int) -> int:
@@ -191,21 +175,18 @@ def copy_text(data: Any, start: int, end: int, quote: int, known: Any, first: in
     return first + len(text)
 
 
-@overload(copy_text)
+@compiled_form_of(copy_text)
 def _compiled_copy_text(data: Any, start: Any, end: Any, quote: Any, known: Any, first: Any) -> Any:
-    def copy(data: Any, start: Any, end: Any, quote: Any, known: Any, first: Any) -> Any:
-        place = start
-        while place < end:
-            byte = data[place]
-            known[first] = byte
-            first += 1
-            place += 2 if byte == quote else 1
-        return first
-
-    return copy
+    place = start
+    while place < end:
+        byte = data[place]
+        known[first] = byte
+        first += 1
+        place += 2 if byte == quote else 1
+    return first
 
 
-@register_jitable
+@part
 def find_text_slot(
     slots: Slots, tag: int, data: Bytes, start: int, end: int, quote: int, offsets: Places, known: Bytes
 ) -> int:

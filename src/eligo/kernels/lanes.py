@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from eligo.kernels.compiled import IS_INTERPRETED
+from eligo.kernels.compiled import compiled_form_of
 
 LANES = 16
 """Numbers that are compared at once."""
@@ -48,5 +47,11 @@ def _compiled(_typing_context: Any, array: Any, _place: Any, _low: Any, _width: 
     return types.uint64(array, types.uint64, types.uint32, types.uint32), generate
 
 
-lanes_between: Callable[[Any, Any, Any, Any], Any] = _interpreted if IS_INTERPRETED else _compiled
-"""Bit i of the word is set when `array[place + i]`, a 32-bit number, is from `low` to `low + width`; LANES bits."""
+def lanes_between(array: Any, place: Any, low: Any, width: Any) -> Any:
+    """Bit i of the word is set when `array[place + i]`, a 32-bit number, is from `low` to `low + width`; LANES bits."""
+    return _interpreted(array, place, low, width)
+
+
+@compiled_form_of(lanes_between)
+def _compiled_lanes_between(array: Any, place: Any, low: Any, width: Any) -> Any:
+    return _compiled(array, place, low, width)  # type: ignore[call-arg]

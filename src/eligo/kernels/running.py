@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from eligo.kernels.compiled import IS_INTERPRETED
 from eligo.kernels.interning import EMPTY, ROOM
+from eligo.kernels.kernel import call_compiled
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Running:
 
     def loop(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
         """The kernel as it is to be called."""
-        return kernel if self.is_compiled else getattr(kernel, "py_func", kernel)
+        return partial(call_compiled, kernel) if self.is_compiled else getattr(kernel, "py_func", kernel)
 
     def given(self, array: npt.NDArray[Any]) -> Any:
         """An array as the loop takes it."""

@@ -187,12 +187,6 @@ def test_temporary_directory_when_there_is_no_cache(tmp_path: Path, monkeypatch:
     assert os.access(home / "bin" / "java", os.X_OK)
 
 
-def test_relative_cache_home_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert java.cache_directory() == tmp_path / ".cache" / "eligo"
-
-
 def test_command_says_which_java(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from eligo.kernels.codes import STRING, UNDER_NODE
-from eligo.kernels.compiled import kernel
+from eligo.kernels.compiled import kernel, part
 from eligo.kernels.hashing import NONE, hash_bytes, hash_words, u64
 from eligo.kernels.parameter_types import Integer
 
@@ -112,7 +111,7 @@ class EncodedValues(NamedTuple):
     """The bytes of strings."""
 
 
-@register_jitable
+@part
 def compare_bytes(
     left: npt.NDArray[np.uint8], left_start: int, left_end: int, right: npt.NDArray[np.uint8], start: int, end: int
 ) -> int:

@@ -14,15 +14,16 @@ Compiled, the columns of a segment are one table of addresses, see `loads`; inte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from eligo.kernels.compiled import IS_INTERPRETED, hot_loop
+from eligo.kernels.compiled import hot_loop
 from eligo.kernels.loads import address_of
 from eligo.kernels.parameter_types import Int64s, Integer
+from eligo.kernels.work import note_work
 
 NUM_KINDS = 5
 """Kinds of value, as in `codes`: BOOL, NUMBER, STRING, DATE, TIMESTAMP."""
@@ -93,26 +94,19 @@ def noted_columns(columns: Sequence[ColumnArrays]) -> Any:
         has = (len(column.lows) > 0, len(column.several) > 0, len(column.checkpoints) > 0)
         addresses: list[Any] = [address_of(array) for array in column]
         views.append(ColumnView._make([*addresses, *sizes, *map(int, has)]))
-    if IS_INTERPRETED:
-        return tuple(views)
-    return np.array(views, np.int64).reshape(-1, len(ColumnView._fields))
+    made = np.array(views, np.int64).reshape(-1, len(ColumnView._fields))
+    note_work(made, sum(len(array) for column in columns for array in column))
+    return made
 
 
 @hot_loop
-def _view(noted: Int64s, column: Integer) -> Any:
+def column_at(noted: Int64s, column: Integer) -> Any:
+    """A column of a segment."""
     of = noted[column]
     return ColumnView(
         of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], of[12], of[13], of[14],
         of[15], of[16], of[17],
     )  # fmt: skip
-
-
-def _as_it_is(noted: Any, column: Any) -> Any:
-    return noted[column]
-
-
-column_at: Callable[[Any, Any], ColumnView] = _as_it_is if IS_INTERPRETED else _view
-"""A column of a segment."""
 
 
 @hot_loop

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from eligo.errors import ExpressionError, InputError, Position
 from eligo.kernels import codes
+from eligo.kernels.kernel import call_compiled
 from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
 from eligo.language.text.diagnose import diagnose
 from eligo.language.text.kernels import parse_errors
@@ -274,7 +276,7 @@ def _parse_buffers(data: NDArray[np.uint8], offsets: NDArray[np.int64], limits: 
     postfix = Postfix.empty(total // FIRST_GUESS + 64, total // FIRST_GUESS + 64)
     interpreted: Callable[..., int] | None = getattr(parse_many, "py_func", None)  # None where Numba is switched off
     is_compiled = total >= COMPILED_FROM and interpreted is not None
-    run: Callable[..., int] = parse_many if is_compiled or interpreted is None else interpreted
+    run: Callable[..., int] = partial(call_compiled, parse_many) if is_compiled else interpreted or parse_many
     scratch = (Scratch.arrays if is_compiled else Scratch.lists)(longest, limits.depth)
     texts = (data, offsets) if is_compiled else (data.tobytes(), offsets.tolist())
     done = 0

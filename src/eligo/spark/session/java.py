@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eligo.errors import JavaNotFoundError
+from eligo.kernels.code_places import cache_directory
 
 OLDEST = (17, 0, 11)
 """The first Java that Spark 4 runs on; it sets no upper bound."""
@@ -171,13 +172,6 @@ def launcher_home(runtime: JavaRuntime) -> Path:
         temporary = Path(tempfile.mkdtemp(prefix="eligo-java-"))
         atexit.register(shutil.rmtree, temporary, ignore_errors=True)
         return _with_launcher(temporary, script)
-
-
-def cache_directory() -> Path:
-    """Where Eligo keeps what it can make again, for each user."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification: a relative path is to be ignored.
-    return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "eligo"
 
 
 def _with_launcher(home: Path, script: str) -> Path:

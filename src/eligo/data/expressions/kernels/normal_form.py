@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from eligo.data.expressions.kernels.forms import Forms, NormalForms
 from eligo.kernels.codes import (
@@ -40,7 +39,7 @@ from eligo.kernels.codes import (
     XNOR,
     XOR,
 )
-from eligo.kernels.compiled import kernel
+from eligo.kernels.compiled import kernel, part
 from eligo.kernels.hashing import i64
 from eligo.kernels.interning import Bytes, Places
 from eligo.language.text.kernels.postfix_columns import Outcome, Postfix
@@ -117,7 +116,7 @@ def mark_wanted(
     return total_forms, total_children, most_forms
 
 
-@register_jitable
+@part
 def literal_flags(kind: int, is_wanted: bool, is_missing_false: bool) -> int:
     """The flags of a predicate's T form (`is_wanted`) or F form, as `push_negations.literal_form` has them."""
     if kind == EXISTS or kind == IS_MISSING:
@@ -131,7 +130,7 @@ def literal_flags(kind: int, is_wanted: bool, is_missing_false: bool) -> int:
     return HOLDS_WHEN_MISSING if is_missing_false else 0
 
 
-@register_jitable
+@part
 def add_contains_all(
     forms: Forms,
     form: int,
@@ -166,7 +165,7 @@ def add_contains_all(
     return form + 1, child
 
 
-@register_jitable
+@part
 def add_xor(
     forms: Forms, form: int, child: int, left: tuple[int, int], right: tuple[int, int], polarity: int, is_xor: bool
 ) -> None:
@@ -183,7 +182,7 @@ def add_xor(
     forms.children[child + 5] = form + 1
 
 
-@register_jitable
+@part
 def add_chain(
     forms: Forms,
     form: int,
@@ -214,7 +213,7 @@ def add_chain(
     return form, child
 
 
-@register_jitable
+@part
 def add_join(
     forms: Forms,
     form: int,
@@ -235,7 +234,7 @@ def add_join(
     return form + 1, child
 
 
-@register_jitable
+@part
 def add_constant(forms: Forms, form: int, child: int, place: int, constants: Places) -> int:
     """Make one of the shared constants, unless the expression has it; the next form."""
     if constants[place] >= 0:
@@ -246,7 +245,7 @@ def add_constant(forms: Forms, form: int, child: int, place: int, constants: Pla
     return form + 1
 
 
-@register_jitable
+@part
 def add_literal(
     forms: Forms, form: int, child: int, node: int, kind: int, is_wanted: bool, is_missing_false: bool
 ) -> int:
@@ -331,7 +330,7 @@ def make_forms(
     return form, child
 
 
-@register_jitable
+@part
 def count_places(
     first: int,
     last: int,
@@ -348,7 +347,7 @@ def count_places(
         num_places[children[place] - first] += 1
 
 
-@register_jitable
+@part
 def write_children(
     form: int,
     base: int,

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload, register_jitable
 
 from eligo.data.expressions.kernels.forms import Forms, NormalForms
 from eligo.data.expressions.kernels.normal_form import HOLDS_WHEN_MISSING
@@ -41,7 +40,7 @@ from eligo.kernels.codes import (
     STRING,
     UNDER,
 )
-from eligo.kernels.compiled import kernel
+from eligo.kernels.compiled import compiled_form_of, kernel, part
 from eligo.kernels.hashing import i64, mix, u64
 from eligo.kernels.interning import (
     EMPTY,
@@ -88,7 +87,7 @@ class LiteralRoom(NamedTuple):
     """The bits of their weights."""
 
 
-@register_jitable
+@part
 def predicate_class(kind: int, flags: int, is_member: bool, count: int) -> int:
     """The class of the predicate of a literal whose source has this kind; the predicate has `count` points."""
     if kind == EXISTS or kind == IS_MISSING:
@@ -102,7 +101,7 @@ def predicate_class(kind: int, flags: int, is_member: bool, count: int) -> int:
     return BETWEEN if kind == NOT_BETWEEN else kind
 
 
-@register_jitable
+@part
 def is_above(
     left: int,
     right: int,
@@ -122,7 +121,7 @@ def is_above(
     return bool(lows[left] > lows[right])
 
 
-@register_jitable
+@part
 def gather_points(
     kind: int,
     member: int,
@@ -175,18 +174,15 @@ def predicate_code(owner: int, points: Any, bits: Any, count: int, seed: int) ->
     return hash((seed, owner, *points[:count], *bits[:count]))
 
 
-@overload(predicate_code)
+@compiled_form_of(predicate_code)
 def _compiled_predicate_code(owner: Any, points: Any, bits: Any, count: Any, seed: Any) -> Any:
-    def code_of(owner: Any, points: Any, bits: Any, count: Any, seed: Any) -> Any:
-        code = mix(u64(seed) ^ u64(owner))
-        for place in range(count):
-            code = mix(code ^ u64(points[place]) ^ u64(bits[place]))
-        return code
-
-    return code_of
+    code = mix(u64(seed) ^ u64(owner))
+    for place in range(count):
+        code = mix(code ^ u64(points[place]) ^ u64(bits[place]))
+    return code
 
 
-@register_jitable
+@part
 def find_predicate_slot(
     slots: Slots, records: Slots, tag: int, owner: int, points: PointNumbers, bits: Slots, count: int
 ) -> int:
@@ -208,7 +204,7 @@ def find_predicate_slot(
     return slot
 
 
-@register_jitable
+@part
 def write_record(
     records: Slots, start: int, owner: int, predicate: int, points: PointNumbers, bits: Slots, count: int
 ) -> None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from eligo.data.expressions.kernels.points import KIND_BITS, KIND_MASK
 from eligo.data.expressions.kernels.sort_points import sort_points
@@ -27,7 +26,7 @@ from eligo.kernels.codes import (
     TIMESTAMP,
     UNDER,
 )
-from eligo.kernels.compiled import kernel
+from eligo.kernels.compiled import kernel, part
 from eligo.kernels.hashing import i64
 from eligo.language.text.kernels.times import day_number, days_of_month
 
@@ -90,7 +89,7 @@ class PredicateRows(NamedTuple):
     range_weights: Weights
 
 
-@register_jitable
+@part
 def digits(data: Bytes, start: int, end: int) -> int:
     """The number that the digits write; -1 where one is no digit."""
     number = 0
@@ -102,7 +101,7 @@ def digits(data: Bytes, start: int, end: int) -> int:
     return number
 
 
-@register_jitable
+@part
 def date_node_days(data: Bytes, start: int, end: int) -> tuple[int, int]:
     """First and last day of a node that reads as `language.paths.date_node_range` has it; the last is first if none."""
     length = end - start
@@ -134,7 +133,7 @@ def find_date_nodes(offsets: Numbers, data: Bytes, first_days: Numbers, last_day
         first_days[text], last_days[text] = date_node_days(data, offsets[text], offsets[text + 1])
 
 
-@register_jitable
+@part
 def cells_of(
     own_class: int, point: int, other: int, companion: int, last_cell: int, cell_of_point: Keys
 ) -> tuple[int, int]:
@@ -154,7 +153,7 @@ def cells_of(
     return i64(0), last_cell  # the empty prefix, which every string has
 
 
-@register_jitable
+@part
 def write_date_ranges(
     span: int,
     attribute: int,

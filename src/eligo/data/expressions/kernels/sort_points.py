@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import overload, register_jitable
+from eligo.kernels.compiled import compiled_form_of, part
 
 FEW = 24
 """Up to so many points are sorted by insertion."""
@@ -17,25 +17,22 @@ def sort_points(points: Any, weights: Any, first: int, last: int) -> None:
         points[place], weights[place] = point, weight
 
 
-@overload(sort_points)
-def _compiled_sort_points(points: Any, weights: Any, first: Any, last: Any) -> Any:
-    def sort(points: Any, weights: Any, first: Any, last: Any) -> None:
-        if last - first > FEW:
-            heap_sort(points, weights, first, last)
-            return
-        for place in range(first + 1, last):
-            point, weight = points[place], weights[place]
-            while place > first and points[place - 1] > point:
-                points[place] = points[place - 1]
-                weights[place] = weights[place - 1]
-                place -= 1
-            points[place] = point
-            weights[place] = weight
-
-    return sort
+@compiled_form_of(sort_points)
+def _compiled_sort_points(points: Any, weights: Any, first: Any, last: Any) -> None:
+    if last - first > FEW:
+        heap_sort(points, weights, first, last)
+        return
+    for place in range(first + 1, last):
+        point, weight = points[place], weights[place]
+        while place > first and points[place - 1] > point:
+            points[place] = points[place - 1]
+            weights[place] = weights[place - 1]
+            place -= 1
+        points[place] = point
+        weights[place] = weight
 
 
-@register_jitable
+@part
 def heap_sort(points: Any, weights: Any, first: int, last: int) -> None:
     """Sort points[first:last] with their weights, however many there are."""
     for root in range((last - first) // 2 - 1, -1, -1):
@@ -46,7 +43,7 @@ def heap_sort(points: Any, weights: Any, first: int, last: int) -> None:
         sift_down(points, weights, first, 0, end)
 
 
-@register_jitable
+@part
 def sift_down(points: Any, weights: Any, first: int, root: int, count: int) -> None:
     """Let the root of a heap of `count` points from `first` on sink to its place."""
     point, weight = points[first + root], weights[first + root]

@@ -8,8 +8,8 @@ decimal is too large for a double is always decided here, by comparing its digit
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 
+from eligo.kernels.compiled import part
 from eligo.language.text.kernels import parse_errors
 from eligo.language.text.kernels.postfix_rows import IS_FLOAT, IS_SLOW
 from eligo.language.text.kernels.tokens import Text
@@ -31,7 +31,7 @@ INFINITE_DIGITS = np.array([int(digit) for digit in str(2**1024 - 2**970)], np.u
 """The digits of the least number that rounds to infinity; the first stands for 10**308."""
 
 
-@register_jitable
+@part
 def decode_integer(text: Text, start: int, end: int) -> tuple[int, int]:
     """An error, and the integer written from `start` to `end`."""
     is_negative = text[start] == 45
@@ -48,7 +48,7 @@ def decode_integer(text: Text, start: int, end: int) -> tuple[int, int]:
     return parse_errors.NONE, -value
 
 
-@register_jitable
+@part
 def decode_exponent(text: Text, start: int, end: int) -> int:
     """The exponent after the `e` that is at `start`; 0 when `start` is the end."""
     if start >= end:
@@ -65,7 +65,7 @@ def decode_exponent(text: Text, start: int, end: int) -> int:
     return -exponent if is_negative else exponent
 
 
-@register_jitable
+@part
 def is_infinite(text: Text, start: int, end: int) -> bool:
     """Whether significant digits from `start` on, the first standing for 10**308, round to infinity."""
     compared = 0
@@ -82,7 +82,7 @@ def is_infinite(text: Text, start: int, end: int) -> bool:
     return compared == len(INFINITE_DIGITS)
 
 
-@register_jitable
+@part
 def decode_decimal(text: Text, start: int, end: int) -> tuple[int, int, float, int]:
     """An error, the whole number, the float, and flags, of a number with a point or an exponent."""
     mantissa = 0
@@ -136,7 +136,7 @@ def decode_decimal(text: Text, start: int, end: int) -> tuple[int, int, float, i
     return parse_errors.NONE, 0, number, IS_FLOAT
 
 
-@register_jitable
+@part
 def is_above_power(text: Text, start: int, end: int, power: int) -> bool:
     """Whether a number without a sign, with a point or an exponent, is above a power of ten."""
     leading_power = 0
@@ -160,7 +160,7 @@ def is_above_power(text: Text, start: int, end: int, power: int) -> bool:
     return has_digits and (leading_power > power or (leading_power == power and is_more))
 
 
-@register_jitable
+@part
 def decode_number(text: Text, start: int, end: int) -> tuple[int, int, float, int]:
     """An error, the whole number, the float, and flags, of the number written from `start` to `end`."""
     for position in range(start, end):

@@ -6,10 +6,9 @@ All functions give an error first (0 for none) and the byte where it is; some, a
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
 from eligo.kernels import codes
 from eligo.kernels.codes import IS_ESCAPED
+from eligo.kernels.compiled import part
 from eligo.kernels.score_units import MOST_WEIGHT
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.numbers import decode_number, is_above_power
@@ -35,7 +34,7 @@ MOST_WEIGHT_POWER = 9
 """`MOST_WEIGHT` is ten to this."""
 
 
-@register_jitable
+@part
 def refusal(expected: int, token: int, detail: int) -> int:
     """The error for a token that is not what was expected."""
     if token == tokens.NO_TOKEN:
@@ -45,13 +44,13 @@ def refusal(expected: int, token: int, detail: int) -> int:
     return expected
 
 
-@register_jitable
+@part
 def kind_of_operand(operands: Row, row: int) -> int:
     """The value kind of an operand that has been written."""
     return int(operands[row * OPERAND_FIELDS + OPERAND_KIND])
 
 
-@register_jitable
+@part
 def write_value(
     text: Text, size: int, token: int, start: int, end: int, detail: int, operands: Row, numbers: Row, row: int
 ) -> tuple[int, int, int]:
@@ -94,7 +93,7 @@ def write_value(
     return error, where, end
 
 
-@register_jitable
+@part
 def write_weight(text: Text, position: int, size: int, operands: Row, numbers: Row, row: int) -> tuple[int, int, int]:
     """(error, where, end): the weight of operand `row`, if a caret follows."""
     caret = skip_blank(text, position, size)
@@ -120,7 +119,7 @@ def write_weight(text: Text, position: int, size: int, operands: Row, numbers: R
     return 0, start, end
 
 
-@register_jitable
+@part
 def write_list(
     text: Text,
     position: int,
@@ -165,7 +164,7 @@ def write_list(
             return parse_errors.TRAILING_COMMA, comma, opening, count, end
 
 
-@register_jitable
+@part
 def write_range(
     text: Text, position: int, size: int, kind: int, operands: Row, numbers: Row, row: int
 ) -> tuple[int, int, int]:
@@ -192,7 +191,7 @@ def write_range(
     return 0, start, end
 
 
-@register_jitable
+@part
 def write_operand(
     text: Text, position: int, size: int, kind: int, operands: Row, numbers: Row, row: int
 ) -> tuple[int, int, int]:

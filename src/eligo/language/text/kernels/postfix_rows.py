@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import register_jitable
+from eligo.kernels.compiled import part
 
 Row = Any
 """Flat rows: an array when compiled, a list when interpreted."""
@@ -52,13 +52,13 @@ IS_WEIGHT_SLOW = 8
 """The weight is still to be read by `float()`."""
 
 
-@register_jitable
+@part
 def most_nodes(size: int) -> int:
     """Nodes that a text of so many bytes can have: the densest is `a xor b xnor c xor …`, four in 13 bytes."""
     return size // 3 + 2
 
 
-@register_jitable
+@part
 def most_operands(size: int) -> int:
     """Operands that a text of so many bytes can have: the densest is `1,1,…`, one in two bytes."""
     return size // 2 + 2
@@ -69,7 +69,7 @@ def most_waiting(size: int, max_depth: int) -> int:
     return min(2 * max_depth, size) + 2
 
 
-@register_jitable
+@part
 def write_node(nodes: Row, row: int, kind: int, start: int, end: int, count: int) -> None:
     """Write a node that has no attribute and no operands."""
     base = row * NODE_FIELDS
@@ -83,7 +83,7 @@ def write_node(nodes: Row, row: int, kind: int, start: int, end: int, count: int
     nodes[base + NODE_FLAGS] = 0
 
 
-@register_jitable
+@part
 def write_predicate(
     nodes: Row,
     row: int,
@@ -108,7 +108,7 @@ def write_predicate(
     nodes[base + NODE_FLAGS] = flags
 
 
-@register_jitable
+@part
 def push(stack: Row, row: int, kind: int, start: int, count: int, depth: int) -> None:
     """Put a connective that waits for its next child, or an open parenthesis, on the stack."""
     base = row * STACK_FIELDS

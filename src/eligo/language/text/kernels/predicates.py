@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
 from eligo.kernels import codes
 from eligo.kernels.codes import IS_OF_DOCUMENT
+from eligo.kernels.compiled import part
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.operands import refusal, write_list, write_operand, write_range
 from eligo.language.text.kernels.postfix_rows import Row, write_predicate
@@ -15,7 +14,7 @@ from eligo.language.text.kernels.tokens import Text, read_token, skip_blank
 LEFT_PARENTHESIS = 40
 
 
-@register_jitable
+@part
 def read_operator(text: Text, position: int, size: int, name: int) -> tuple[int, int, int, int, int, bool]:
     """(error, where, other, kind, end, is_negated) of the operator after a name that begins at `name`.
 
@@ -73,7 +72,7 @@ def read_operator(text: Text, position: int, size: int, name: int) -> tuple[int,
     return 0, start, name, codes.IS_TRUE, position, False
 
 
-@register_jitable
+@part
 def read_is(text: Text, position: int, size: int, name: int) -> tuple[int, int, int, int, int, bool]:
     """What `read_operator` gives, for `is missing`, `is null`, `is not missing` and `is not null`."""
     token, start, end, word = read_token(text, position, size)
@@ -88,14 +87,14 @@ def read_is(text: Text, position: int, size: int, name: int) -> tuple[int, int, 
     return refusal(expected, token, word), start, name, kind, end, False
 
 
-@register_jitable
+@part
 def is_list_next(text: Text, position: int, size: int) -> bool:
     """Whether an opening parenthesis follows."""
     start = skip_blank(text, position, size)
     return start < size and text[start] == LEFT_PARENTHESIS
 
 
-@register_jitable
+@part
 def read_predicate(
     text: Text,
     size: int,

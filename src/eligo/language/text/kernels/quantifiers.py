@@ -6,10 +6,9 @@ exists d in last '7 days' (price < d.price and "d.x" = 1)
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
 from eligo.kernels import codes
 from eligo.kernels.codes import IS_ESCAPED, IS_OF_DOCUMENT
+from eligo.kernels.compiled import part
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.numbers import decode_number
 from eligo.language.text.kernels.operands import refusal
@@ -36,7 +35,7 @@ PART_MARK = tuple(b"@exists @forall ")
 MARK_LENGTH = 8
 
 
-@register_jitable
+@part
 def is_same(text: Text, start: int, other: int, length: int) -> bool:
     """Whether the bytes at two places are the same."""
     matched = 0
@@ -45,7 +44,7 @@ def is_same(text: Text, start: int, other: int, length: int) -> bool:
     return matched == length
 
 
-@register_jitable
+@part
 def is_plain_name(text: Text, start: int, end: int, word: int) -> bool:
     """Whether a word can name a document: it has no dots and is not reserved."""
     for position in range(start, end):
@@ -54,7 +53,7 @@ def is_plain_name(text: Text, start: int, end: int, word: int) -> bool:
     return word not in tokens.RESERVED_WORDS
 
 
-@register_jitable
+@part
 def is_quantifier(text: Text, word: int, position: int, size: int) -> bool:
     """Whether a word at the place of an operand begins a quantified part; `forall` alone is an attribute."""
     if word != tokens.WORD_FORALL:
@@ -65,7 +64,7 @@ def is_quantifier(text: Text, word: int, position: int, size: int) -> bool:
     return is_plain_name(text, start, end, next_word)
 
 
-@register_jitable
+@part
 def write_other(
     operands: Row, numbers: Row, row: int, kind: int, start: int, end: int, payload: int, flags: int
 ) -> None:
@@ -80,7 +79,7 @@ def write_other(
     numbers[row * NUMBER_FIELDS + WEIGHT] = 1.0
 
 
-@register_jitable
+@part
 def read_scope(text: Text, position: int, size: int, operands: Row, numbers: Row, row: int) -> tuple[int, int, int]:
     """(error, where, end): write what stands behind `in` as operand `row`: `last` with a count or a length of time."""
     token, start, end, word = read_token(text, position, size)
@@ -103,7 +102,7 @@ def read_scope(text: Text, position: int, size: int, operands: Row, numbers: Row
     return error, start, end
 
 
-@register_jitable
+@part
 def read_quantifier(
     text: Text, position: int, size: int, operands: Row, numbers: Row, row: int
 ) -> tuple[int, int, int, int, int, int]:
@@ -126,7 +125,7 @@ def read_quantifier(
     return error, start, variable, variable_end, num_scopes, end
 
 
-@register_jitable
+@part
 def is_part_name(text: Text, start: int, end: int) -> bool:
     """Whether a quoted name is one that only quantified parts have."""
     if end - start < MARK_LENGTH or text[start] != AT:
@@ -139,7 +138,7 @@ def is_part_name(text: Text, start: int, end: int) -> bool:
     return is_exists or is_forall
 
 
-@register_jitable
+@part
 def read_name(
     text: Text, size: int, token: int, start: int, end: int, detail: int, variable: int, variable_end: int
 ) -> tuple[int, int, int, int, int]:
@@ -164,7 +163,7 @@ def read_name(
     return parse_errors.BARE_VARIABLE, start, end, 0, end
 
 
-@register_jitable
+@part
 def is_name_next(text: Text, position: int, size: int) -> bool:
     """Whether a name follows, not a value."""
     token, _, end, word = read_token(text, position, size)
@@ -176,7 +175,7 @@ def is_name_next(text: Text, position: int, size: int) -> bool:
     return word not in tokens.RESERVED_WORDS
 
 
-@register_jitable
+@part
 def write_joined(
     text: Text,
     position: int,
@@ -210,7 +209,7 @@ def write_joined(
     return 0, start, name_start, name_end, flags, end
 
 
-@register_jitable
+@part
 def flipped(kind: int) -> int:
     """The comparison that says the same with its sides exchanged."""
     if kind == codes.LESS or kind == codes.LESS_OR_EQUAL:
@@ -220,7 +219,7 @@ def flipped(kind: int) -> int:
     return kind
 
 
-@register_jitable
+@part
 def name_refusal(error: int, text: Text, where: int, size: int, kind: int, variable: int, variable_end: int) -> int:
     """The error for a value that was expected: another one where there is a name that no document can stand for."""
     if error != parse_errors.EXPECTED_VALUE or not is_name_next(text, where, size):

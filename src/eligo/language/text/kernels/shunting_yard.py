@@ -11,12 +11,11 @@ there are at most two of them for each level of depth.
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from eligo.kernels import codes
 from eligo.kernels.codes import IS_SCOPED
-from eligo.kernels.compiled import kernel
+from eligo.kernels.compiled import kernel, part
 from eligo.language.text.kernels import parse_errors, tokens
 from eligo.language.text.kernels.operands import refusal
 from eligo.language.text.kernels.postfix_columns import Outcome, Postfix
@@ -57,7 +56,7 @@ OPEN = 9
 """An open parenthesis on the stack, beside connectives; no node has this kind."""
 
 
-@register_jitable
+@part
 def connective_of(word: int) -> int:
     """The connective that a word is; -1 for none."""
     if word == tokens.WORD_AND:
@@ -71,7 +70,7 @@ def connective_of(word: int) -> int:
     return -1
 
 
-@register_jitable
+@part
 def precedence(kind: int) -> int:
     """How tightly a connective binds."""
     if kind == codes.OR:
@@ -81,7 +80,7 @@ def precedence(kind: int) -> int:
     return 4 if kind == codes.NOT else 2
 
 
-@register_jitable
+@part
 def close_connectives(
     stack: Row, top: int, floor: int, same: int, nodes: Row, node: int, start: int, end: int, depth: int
 ) -> tuple[int, int, int, int]:
@@ -102,7 +101,7 @@ def close_connectives(
     return top, node, start, depth
 
 
-@register_jitable
+@part
 def parse_expression(
     text: Text,
     size: int,

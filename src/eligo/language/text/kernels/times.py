@@ -7,8 +7,7 @@ A length of time is `1 day 12 hours`, as `language.duration` reads it, in micros
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
+from eligo.kernels.compiled import part
 from eligo.language.text.kernels import parse_errors
 from eligo.language.text.kernels.tokens import FOLDED_LETTERS, Text, fold_word
 
@@ -33,7 +32,7 @@ PLURAL = 19
 """An s, as `fold_word` has it."""
 
 
-@register_jitable
+@part
 def decode_digits(text: Text, start: int, end: int) -> int:
     """The number that the digits write; -1 where one is no digit."""
     number = 0
@@ -45,7 +44,7 @@ def decode_digits(text: Text, start: int, end: int) -> int:
     return number
 
 
-@register_jitable
+@part
 def days_of_month(year: int, month: int) -> int:
     """How many days the month has, in the Gregorian calendar."""
     if month == 2:
@@ -53,7 +52,7 @@ def days_of_month(year: int, month: int) -> int:
     return 30 if month == 4 or month == 6 or month == 9 or month == 11 else 31
 
 
-@register_jitable
+@part
 def day_number(year: int, month: int, day: int) -> int:
     """Days since 1970-01-01; years begin in March so that a leap day is the last of its year."""
     if month <= 2:
@@ -63,7 +62,7 @@ def day_number(year: int, month: int, day: int) -> int:
     return year * 365 + year // 4 - year // 100 + year // 400 + days_before_month + day - 719_469
 
 
-@register_jitable
+@part
 def decode_date(text: Text, start: int, end: int) -> tuple[int, int]:
     """An error, and the days since 1970-01-01."""
     if end - start != 10 or text[start + 4] != 45 or text[start + 7] != 45:
@@ -78,7 +77,7 @@ def decode_date(text: Text, start: int, end: int) -> tuple[int, int]:
     return parse_errors.NONE, day_number(year, month, day)
 
 
-@register_jitable
+@part
 def decode_offset(text: Text, start: int, end: int) -> tuple[int, int]:
     """An error, and the minutes that a zone `Z` or `±hh:mm` is ahead of UTC."""
     if start == end or (end - start == 1 and text[start] == 90):
@@ -96,7 +95,7 @@ def decode_offset(text: Text, start: int, end: int) -> tuple[int, int]:
     return parse_errors.NONE, -ahead if is_west else ahead
 
 
-@register_jitable
+@part
 def decode_seconds(text: Text, start: int, end: int) -> tuple[int, int, int]:
     """An error, the microseconds of an optional `:ss[.f…]`, and where it ends."""
     if start >= end or text[start] != 58:
@@ -123,7 +122,7 @@ def decode_seconds(text: Text, start: int, end: int) -> tuple[int, int, int]:
     return parse_errors.NONE, seconds * MICROSECONDS + fraction, position
 
 
-@register_jitable
+@part
 def decode_timestamp(text: Text, start: int, end: int) -> tuple[int, int]:
     """An error, and the microseconds since 1970-01-01 in UTC."""
     if end - start < 16 or text[start + 13] != 58 or not (text[start + 10] == 84 or text[start + 10] == 32):
@@ -149,7 +148,7 @@ def decode_timestamp(text: Text, start: int, end: int) -> tuple[int, int]:
     return parse_errors.NONE, total
 
 
-@register_jitable
+@part
 def unit_length(word: int) -> int:
     """The microseconds of a folded unit of time, one or several; 0 for what is none."""
     if word == UNIT_MICROSECOND:
@@ -167,7 +166,7 @@ def unit_length(word: int) -> int:
     return 7 * MICROSECONDS_OF_DAY if word == UNIT_WEEK else 0
 
 
-@register_jitable
+@part
 def skip_white(text: Text, position: int, end: int) -> int:
     """The first byte at or after `position` that is no white space."""
     while position < end and (text[position] == 32 or 9 <= text[position] <= 13):
@@ -175,7 +174,7 @@ def skip_white(text: Text, position: int, end: int) -> int:
     return position
 
 
-@register_jitable
+@part
 def decode_duration(text: Text, start: int, end: int) -> tuple[int, int]:
     """An error, and the microseconds of a length of time: numbers with units."""
     total = 0

@@ -12,9 +12,9 @@ Words are folded into one integer, five bits a letter, so that a keyword is foun
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from eligo.kernels.compiled import part
 from eligo.language.text.kernels import parse_errors
 
 Text = bytes | NDArray[np.uint8]
@@ -96,7 +96,7 @@ WORD_FORALL = fold_word("forall")
 WORD_LAST = fold_word("last")
 
 
-@register_jitable
+@part
 def skip_blank(text: Text, position: int, size: int) -> int:
     """The first byte at or after `position` that is neither white space nor in a comment."""
     while position < size:
@@ -111,19 +111,19 @@ def skip_blank(text: Text, position: int, size: int) -> int:
     return position
 
 
-@register_jitable
+@part
 def is_digit(text: Text, position: int, size: int) -> bool:
     """Whether there is a digit at `position`."""
     return position < size and 48 <= text[position] <= 57
 
 
-@register_jitable
+@part
 def begins_name(text: Text, position: int, size: int) -> bool:
     """Whether there is a letter or an underscore at `position`."""
     return position < size and (97 <= (text[position] | 32) <= 122 or text[position] == 95)
 
 
-@register_jitable
+@part
 def read_word(text: Text, start: int, size: int) -> tuple[int, int, int, int]:
     """A keyword or a bare name; dots join its parts. The detail is the folded word, 0 where it can be no keyword."""
     position = start
@@ -145,7 +145,7 @@ def read_word(text: Text, start: int, size: int) -> tuple[int, int, int, int]:
     return WORD, start, position, folded
 
 
-@register_jitable
+@part
 def character_length(text: Text, start: int, size: int) -> int:
     """Bytes of the UTF-8 character of two or more bytes at `start`; 0 where there is none (RFC 3629)."""
     first = text[start]
@@ -174,7 +174,7 @@ def character_length(text: Text, start: int, size: int) -> int:
     return length
 
 
-@register_jitable
+@part
 def read_quoted(text: Text, start: int, size: int, quote: int) -> tuple[int, int, int, int]:
     """A string or a quoted name with its quotes; the detail is 1 where it holds a doubled quote."""
     is_string = quote == 39
@@ -201,7 +201,7 @@ def read_quoted(text: Text, start: int, size: int, quote: int) -> tuple[int, int
     return NO_TOKEN, start, size, error
 
 
-@register_jitable
+@part
 def read_digits(text: Text, position: int, size: int) -> int:
     """The first byte at or after `position` that is no digit."""
     while position < size and 48 <= text[position] <= 57:
@@ -209,7 +209,7 @@ def read_digits(text: Text, position: int, size: int) -> int:
     return position
 
 
-@register_jitable
+@part
 def read_number(text: Text, start: int, size: int) -> tuple[int, int, int, int]:
     """A number, of which the caller has seen the first digit; nothing that could go on a word may follow it."""
     position = start + 1 if text[start] == 45 else start
@@ -227,7 +227,7 @@ def read_number(text: Text, start: int, size: int) -> tuple[int, int, int, int]:
     return NUMBER, start, position, 0
 
 
-@register_jitable
+@part
 def read_sign(text: Text, start: int, size: int) -> tuple[int, int, int, int]:
     """A comparison sign, a parenthesis, a comma or a caret; `OTHER` for any other byte."""
     byte = text[start]
@@ -260,7 +260,7 @@ def read_sign(text: Text, start: int, size: int) -> tuple[int, int, int, int]:
     return token, start, start + 1, 0
 
 
-@register_jitable
+@part
 def read_token(text: Text, position: int, size: int) -> tuple[int, int, int, int]:
     """The next token at or after `position`: what it is, its first byte, the byte after its last, and its detail."""
     start = skip_blank(text, position, size)

@@ -1,0 +1,78 @@
+"""How is compiled code kept? In one file for each kind of arguments; what is damaged is compiled again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from eligo.kernels.code_places import code_places
+from eligo.kernels.kernel import Kernel
+
+
+def added(array: np.ndarray) -> int:
+    total = 0
+    for element in array:
+        total += element
+    return total
+
+
+def new_kernel() -> Kernel:
+    made = Kernel(added, {}, {"nopython": True})
+    made.keep_code()
+    return made
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("ELIGO_CACHE_DIR", str(tmp_path))
+    code_places.cache_clear()
+    yield tmp_path
+    code_places.cache_clear()
+
+
+def files(place: Path) -> list[Path]:
+    return sorted(path for path in place.rglob("*") if path.is_file())
+
+
+def test_each_kind_of_arguments_has_a_file(place: Path) -> None:
+    ints, halves = np.arange(5), np.arange(5) / 2
+    fixed = ints.copy()
+    fixed.flags.writeable = False
+    for array in (ints, halves, fixed):
+        new_kernel()(array)
+    assert len(files(place)) == 3
+    for array, total in ((ints, 10), (halves, 5.0), (fixed, 10)):
+        again = new_kernel()
+        assert again(array) == total
+        assert not again.stats.cache_misses
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", None])
+def test_damaged_code_is_compiled_again(place: Path, damage: bytes | None) -> None:
+    new_kernel()(np.arange(5))
+    (path,) = files(place)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] if damage is None else damage)
+    assert new_kernel()(np.arange(5)) == 10
+    assert len(path.read_bytes()) > len(whole) // 2
+    last = new_kernel()
+    last(np.arange(5))
+    assert not last.stats.cache_misses
+
+
+def test_a_place_that_is_gone_does_not_matter(place: Path) -> None:
+    written = code_places().written
+    assert written is not None
+    written.rmdir()
+    written.write_text("in the way")
+    assert new_kernel()(np.arange(5)) == 10
+
+
+def test_flushing_removes_the_code(place: Path) -> None:
+    made = new_kernel()
+    made(np.arange(5))
+    made._cache.flush()
+    assert not files(place)
