@@ -12,9 +12,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
-from eligo.kernels.compiled import IS_INTERPRETED
+from eligo.kernels.numba_inside import lower_builtin, type_callable
 
 
 def _reading(number: Any, code: Any, in_python: Any) -> Callable[[Any], Any]:
@@ -23,15 +22,13 @@ def _reading(number: Any, code: Any, in_python: Any) -> Callable[[Any], Any]:
     def interpreted(address: Any) -> Any:
         return in_python.from_address(int(address)).value
 
-    @intrinsic
-    def read(_typing_context: Any, _address: Any) -> Any:
-        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return builder.load(builder.inttoptr(arguments[0], code.as_pointer()), align=1)
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = context.cast(builder, arguments[0], signature.args[0], types.int64)
+        return builder.load(builder.inttoptr(address, code.as_pointer()), align=1)
 
-        return number(types.int64), generate
-
-    compiled: Callable[[Any], Any] = read
-    return interpreted if IS_INTERPRETED else compiled
+    type_callable(interpreted)(lambda _context: lambda _address: number)
+    lower_builtin(interpreted, types.Integer)(generate)
+    return interpreted
 
 
 def _writing(number: Any, code: Any, in_python: Any) -> Callable[[Any, Any], None]:
@@ -40,17 +37,15 @@ def _writing(number: Any, code: Any, in_python: Any) -> Callable[[Any, Any], Non
     def interpreted(address: Any, value: Any) -> None:
         in_python.from_address(int(address)).value = int(value)
 
-    @intrinsic
-    def write(_typing_context: Any, _address: Any, _value: Any) -> Any:
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            address, value = arguments
-            builder.store(value, builder.inttoptr(address, code.as_pointer()), align=1)
-            return context.get_dummy_value()
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = context.cast(builder, arguments[0], signature.args[0], types.int64)
+        value = context.cast(builder, arguments[1], signature.args[1], number)
+        builder.store(value, builder.inttoptr(address, code.as_pointer()), align=1)
+        return context.get_dummy_value()
 
-        return types.void(types.int64, number), generate
-
-    compiled: Callable[[Any, Any], None] = write
-    return interpreted if IS_INTERPRETED else compiled
+    type_callable(interpreted)(lambda _context: lambda _address, _value: types.void)
+    lower_builtin(interpreted, types.Integer, types.Number)(generate)
+    return interpreted
 
 
 read_i8 = _reading(types.int8, ir.IntType(8), ctypes.c_int8)
