@@ -22,7 +22,8 @@ from pathlib import Path
 
 import pyspark
 
-from eligo.spark.session.java import JavaRuntime, cache_directory, require_java
+from eligo.kernels.code_places import cache_directory
+from eligo.spark.session.java import JavaRuntime, require_java
 
 QUIET = "-Xlog:disable"
 """Java warns on stdout of an archive that does not fit, where a command writes its results."""
