@@ -37,6 +37,7 @@ NAMES = (
     "range_choice",
     "million_ranges",
     "joins",
+    "scale",
     "siege",
     "siege_documents",
 )

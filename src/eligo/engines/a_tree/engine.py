@@ -33,6 +33,7 @@ from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.frozen_scratch import FrozenScratch, new_scratch
 from eligo.engines.a_tree.kernels.frozen_top import new_top_scratch, node_bounds, score_best
 from eligo.engines.a_tree.kernels.frozen_views import bundle
+from eligo.engines.a_tree.literal_order import with_read_literals_last
 from eligo.engines.a_tree.relatives import relatives
 from eligo.engines.kernels.event_state import EventState, load_event, new_event_state
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
@@ -74,7 +75,7 @@ class ATree(Engine):
         *,
         ranges: RangeLists = "auto",
     ) -> Self:
-        scored = with_always_literal(table)
+        scored = with_read_literals_last(with_always_literal(table))
         return cls(freeze(scored, vocabulary, sample, ranges), scored, vocabulary)
 
     def range_lists(self) -> npt.NDArray[np.uint32]:
