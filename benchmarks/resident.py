@@ -7,6 +7,8 @@ import threading
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from eligo.index.memory import give_back
+
 INTERVAL = 0.02
 FIELDS = ("VmRSS", "RssAnon", "RssFile")
 
@@ -22,7 +24,9 @@ class Resident(NamedTuple):
 
     @classmethod
     def now(cls) -> Resident:
+        """What is in use; what is free in the process is given back first."""
         gc.collect()
+        give_back()
         return cls._read()
 
     @classmethod

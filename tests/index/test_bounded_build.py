@@ -113,6 +113,13 @@ def test_texts_of_a_file_are_looked_at_when_they_are_asked_for() -> None:
     shard = shard_from_arrays({**arrays, "texts.data": data}, part.vocabulary, "a_tree")
     with pytest.raises(DamagedFileError, match="texts"):
         _ = shard.texts
+    with pytest.raises(DamagedFileError, match="texts"):
+        [shard.text_at(position) for position in range(2)]
+    beyond = np.array([0, 90, len(data)], np.uint64)
+    shard = shard_from_arrays({**arrays, "texts.offsets": beyond}, part.vocabulary, "a_tree")
+    for position in range(2):
+        with pytest.raises(DamagedFileError, match="texts"):
+            shard.text_at(position)
     falling = np.array([0, 9, 10], np.uint64)
     shard = shard_from_arrays({**arrays, "texts.offsets": falling[[0, 2, 2]]}, part.vocabulary, "a_tree")
     assert shard.texts.to_pylist() == ["a = 1a = 2", ""]

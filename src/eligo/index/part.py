@@ -88,8 +88,7 @@ class Part:
     def text_at(self, position: int) -> str:
         """The text at a position."""
         number = bisect_right(self._starts, position) - 1
-        text: str = self.shards[number].texts[position - self._starts[number]].as_py()
-        return text
+        return self.shards[number].text_at(position - self._starts[number])
 
     @once
     def order(self) -> IdOrder:

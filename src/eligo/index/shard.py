@@ -10,9 +10,8 @@ mapped too, from a file without a name: so what matching does not read, such as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import numpy.typing as npt
@@ -36,7 +35,7 @@ from eligo.storage.canonical_json import Json
 from eligo.storage.packed_ids import pack_ids, unpack_ids
 from eligo.storage.refusal import damaged
 from eligo.storage.spilled.spilled_arrays import spilled
-from eligo.storage.string_array import count_strings, pack_strings, unpack_strings
+from eligo.storage.string_array import count_strings, pack_strings, string_at, unpack_strings
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -48,9 +47,8 @@ ONLY_ROWS = ("ids.", "texts.")
 class Shard:
     """Expressions that one engine answers for."""
 
-    def __init__(
-        self, ids: pa.Array, texts: pa.Array | Callable[[], pa.Array], engine: Engine, why: str | None = None
-    ) -> None:
+    def __init__(self, ids: pa.Array, texts: pa.Array | Arrays, engine: Engine, why: str | None = None) -> None:
+        """Texts are those, or the arrays that they are packed in."""
         self.ids = ids
         """By position: strings or 64-bit ints."""
         self._texts = texts
@@ -61,7 +59,14 @@ class Shard:
     @once
     def texts(self) -> pa.Array:
         """By position: the expression as it was given. Those of a file are looked at when they are first asked for."""
-        return self._texts() if callable(self._texts) else self._texts
+        return unpack_strings(self._texts, what="texts") if isinstance(self._texts, Mapping) else self._texts
+
+    def text_at(self, position: int) -> str:
+        """One of the texts; of a file, nothing else is read."""
+        if isinstance(self._texts, Mapping):
+            return string_at(self._texts, position, what="texts")
+        text: str = self._texts[position].as_py()
+        return text
 
     @property
     def meta(self) -> dict[str, Json]:
@@ -212,7 +217,7 @@ def shard_from_arrays(
     table = stored_table(arrays)
     return Shard(
         ids=ids,
-        texts=partial(unpack_strings, with_prefix("texts", arrays), what="texts"),
+        texts=with_prefix("texts", arrays),
         engine=registry.get(engine_name).from_arrays(with_prefix("engine", arrays), table, vocabulary),
         why=why,
     )

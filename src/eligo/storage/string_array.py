@@ -50,6 +50,18 @@ def unpack_strings(arrays: Mapping[str, np.ndarray[Any, Any]], *, what: str = "s
     return column
 
 
+def string_at(arrays: Mapping[str, np.ndarray[Any, Any]], place: int, *, what: str = "strings") -> str:
+    """One of the strings; nothing is read of the others."""
+    first, end = (int(offset) for offset in arrays["offsets"][place : place + 2])
+    data = arrays["data"][first:end]
+    if len(data) != end - first:
+        raise DamagedFileError(f"the {what} are damaged: the offsets of one do not span it", help=BUILD_AGAIN)
+    try:
+        return data.tobytes().decode()
+    except UnicodeDecodeError as error:
+        raise DamagedFileError(f"the {what} are damaged: {error}", help=BUILD_AGAIN) from None
+
+
 def count_strings(arrays: Mapping[str, np.ndarray[Any, Any]], *, what: str = "strings") -> int:
     """How many strings there are; types and ends of the arrays are compared, and nothing else is read."""
     offsets, data = arrays.get("offsets"), arrays.get("data")
