@@ -62,7 +62,8 @@ class PredicateTable(NamedTuple):
             self.attribute_of_predicate[predicates],
             self.is_set_of_predicate[predicates],
         ]
-        for offsets, *rows in ((self.key_offsets, *self[3:5]), (self.range_offsets, *self[6:])):
+        lists = ((self.key_offsets, self[3:5]), (self.range_offsets, self[6:]))
+        for offsets, rows in lists:
             firsts = offsets[predicates].astype(np.int64)
             places, bounds = places_of_ranges(firsts, offsets[predicates + 1].astype(np.int64))
             columns += [bounds.astype(np.uint64), *(column[places] for column in rows)]

@@ -32,4 +32,5 @@ def read_literals(table: ExpressionTable) -> npt.NDArray[np.bool_]:
     num_ranges = lengths_of(table.predicates.range_offsets)[table.literal_predicate]
     of_keys = (num_ranges == 0) & (num_keys <= np.where(table.literal_positive != 0, 3, 2))
     of_range = (table.literal_positive != 0) & (num_ranges == 1) & (num_keys == 0)
-    return (table.literal_holds_when_missing != 0) | ~(of_keys | of_range)
+    is_read: npt.NDArray[np.bool_] = (table.literal_holds_when_missing != 0) | ~(of_keys | of_range)
+    return is_read
