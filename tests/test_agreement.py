@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 import eligo
 import strategies
 from eligo.engines import registry
+from eligo.engines.a_tree.engine import ATree
+from eligo.engines.a_tree.kernels.sparse_scratch import Costs
+from eligo.engines.a_tree.sparse_matcher import SparseMatcher
 from eligo.engines.whang.list_engine import ListEngine
 from eligo.errors import NormalFormTooLargeError
 from eligo.kernels.score_units import UNITS
@@ -64,11 +67,24 @@ def check_agreement(
         expected = [position for position, tree in enumerate(trees) if matches(tree, event, missing)]
         assert found.ids(row) == expected, (engine, missing, trees, event)
         assert index.match(event) == expected, (engine, missing, trees, event)
+    if isinstance(index.engine, ATree):
+        check_ways(index.engine, index.encode(events), found)
     if isinstance(index.engine, ListEngine):
         by_lists = index.engine.match_by_lists(index.encode(events))
         assert by_lists.offsets.tolist() == found.offsets.tolist(), (engine, missing, trees, events)
         assert by_lists.positions.tolist() == found.positions.tolist(), (engine, missing, trees, events)
     return len(found.positions)
+
+
+def check_ways(engine: ATree, events: eligo.EventBatch, expected: eligo.Matches) -> None:
+    """Compare the ways of the tree: alone, by masks, and list by list, whoever reads the lists."""
+    together = SparseMatcher(engine.tree, engine.table, engine.vocabulary, Costs(1, 0, 0))
+    alone = SparseMatcher(engine.tree, engine.table, engine.vocabulary, Costs(0, 1, 1))
+    for way in (engine.match_one_by_one, engine.match_blocks, together.match, alone.match):
+        found = way(events)
+        assert found is not None
+        assert found.offsets.tolist() == expected.offsets.tolist()
+        assert found.positions.tolist() == expected.positions.tolist()
 
 
 def ranked_units(

@@ -8,7 +8,7 @@ import pytest
 
 import eligo
 from eligo.engines.a_tree import freeze as freeze_module
-from eligo.engines.a_tree.engine import FEW_EVENTS, ATree
+from eligo.engines.a_tree.engine import ATree
 from eligo.engines.a_tree.freeze import freeze
 from eligo.engines.a_tree.kernels.event_block import BLOCK
 from eligo.engines.a_tree.kernels.frozen_build import SHARED_LIST_EDGES
@@ -16,7 +16,7 @@ from eligo.engines.threads import num_threads, set_threads, share_out
 from engine_cases import encoded, engine_of, expression_texts, some_events
 
 
-@pytest.mark.parametrize("num_events", [1, FEW_EVENTS, FEW_EVENTS + 1, BLOCK, BLOCK + 77])
+@pytest.mark.parametrize("num_events", [1, 16, 17, BLOCK, BLOCK + 77])
 def test_blocks_one_by_one_counts_and_scan_agree(num_events: int) -> None:
     texts = list(enumerate(expression_texts(300, seed=num_events)))
     index, scan = eligo.build(texts, engine="a_tree"), eligo.build(texts, engine="scan")
@@ -141,7 +141,7 @@ def test_what_stands_beside_true_scores(text: str, score: float, tmp_path: Path)
     for same in (index, eligo.open(tmp_path / "index")):
         assert same.top({"a": 1, "b": 2}) == [(1, score)]
         assert same.match({"a": 1}) == [1]
-        assert same.match_batch([{"a": 1}] * (FEW_EVENTS + 1)).positions.tolist() == [1] * (FEW_EVENTS + 1)
+        assert same.match_batch([{"a": 1}] * 17).positions.tolist() == [1] * 17
         assert same.match({}) == ([] if "and a" in text else [1])
 
 

@@ -12,14 +12,19 @@ from eligo.data.expressions.expression_form import cells_of_axes
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.stored_form import Arrays, Column, Offsets, lengths_of, problems, unless
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.a_tree.freeze import kinds_of_literals
 from eligo.engines.a_tree.kernels import inline_tests
 from eligo.engines.a_tree.kernels.inline_tests import (
     FOLLOW_LIST,
     KIND_SHIFT,
+    MOST_NEAR,
+    NEAR_BITS,
+    NEAR_MASK,
     OPERAND_MASK,
     TEST_KEY,
     TEST_KEYS,
     TEST_LITERAL,
+    TEST_NEAR,
     TEST_NOT_KEYS,
     TEST_RANGE,
 )
@@ -122,13 +127,9 @@ def _is_test(
 
 
 def _num_words(table: ExpressionTable) -> npt.NDArray[np.int64]:
-    """For each literal: how many words its test takes; see `inline_tests.kind_of_literal`."""
-    predicate = table.literal_predicate
-    num_keys = lengths_of(table.predicates.key_offsets)[predicate]
-    num_ranges = lengths_of(table.predicates.range_offsets)[predicate]
-    of_keys = (num_ranges == 0) & np.where(table.literal_positive, (num_keys <= 3) & (num_keys != 1), num_keys <= 2)
-    of_range = (table.literal_positive != 0) & (num_ranges == 1) & (num_keys == 0)
-    return np.where((table.literal_holds_when_missing == 0) & (of_keys | of_range), 3, 1)
+    """For each literal: how many words its test takes."""
+    kinds = kinds_of_literals(table)
+    return np.where((kinds == TEST_KEY) | (kinds == TEST_LITERAL), 1, 3)
 
 
 def _edges(arrays: Arrays, entry_place: npt.NDArray[np.uint32], levels: npt.NDArray[np.int64]) -> Iterator[str]:
@@ -173,11 +174,17 @@ def _holds(
     cells = np.append(cells_of_axes(vocabulary), 0)
     limit = cells[np.minimum(operands, vocabulary.num_axes)]
     is_range = (rows[:, 2] < limit) & (rows[:, 3] < limit)
+    distances = (rows[:, 3].astype(np.uint64) << np.uint64(32)) | rows[:, 2]
+    farthest = np.max(
+        [(distances >> (NEAR_BITS * np.uint64(each))) & NEAR_MASK for each in range(MOST_NEAR - 1)], axis=0
+    )
+    are_near = is_key & (operands + farthest.astype(np.int64) <= vocabulary.num_keys)
     cases = {
         TEST_KEY: is_key,
         TEST_KEYS: is_key & others,
         TEST_RANGE: is_range,
         TEST_NOT_KEYS: is_key & others,
+        TEST_NEAR: are_near,
         TEST_LITERAL: operands < table.num_literals,
     }
     return np.select([kinds == kind for kind in cases], list(cases.values()), default=False)

@@ -35,6 +35,8 @@ from eligo.engines.a_tree.kernels.frozen_top import new_top_scratch, node_bounds
 from eligo.engines.a_tree.kernels.frozen_views import bundle
 from eligo.engines.a_tree.literal_order import with_read_literals_last
 from eligo.engines.a_tree.relatives import relatives
+from eligo.engines.a_tree.sparse_matcher import SparseMatcher
+from eligo.engines.a_tree.ways import Ways
 from eligo.engines.kernels.event_state import EventState, load_event, new_event_state
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best
@@ -45,8 +47,6 @@ from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool, once
 
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
-FEW_EVENTS = 16
-"""Up to so many events go one by one: a block costs more than they do."""
 
 
 class ATree(Engine):
@@ -61,6 +61,10 @@ class ATree(Engine):
         self.num_expressions = int(tree.num_expressions[0])
         self.vocabulary = vocabulary
         self.num_cells = np.array([vocabulary.num_cells(axis) for axis in range(vocabulary.num_axes)], np.int64)
+        self._sparse = SparseMatcher(self.tree, self.table, vocabulary)
+        self._ways = Ways(
+            {"one_by_one": self.match_one_by_one, "sparse": self.match_sparse, "masks": self.match_blocks}
+        )
         self._event_scratch: ScratchPool[KeptEventScratch] = ScratchPool()
         self._kept_scratch: ScratchPool[KeptScratch] = ScratchPool()
         self._counters = np.zeros(4, np.int64)
@@ -112,7 +116,13 @@ class ATree(Engine):
         return self.match_one_by_one(event).positions
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
-        return self.match_one_by_one(events) if events.num_events <= FEW_EVENTS else self.match_blocks(events)
+        return self._ways.match(events)
+
+    def match_sparse(self, events: EventBatch) -> MatchArrays | None:
+        """The matches of every event, taken together list by list, which threads share; None where much matches."""
+        found = self._sparse.match(events)
+        self._count(events.num_events if found is not None else 0, self._sparse.counters)
+        return found
 
     def match_one_by_one(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, each taken alone."""
@@ -165,6 +175,13 @@ class ATree(Engine):
         return MatchArrays(offsets, positions)
 
     def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
+        if self._ways.choose(events.num_events) != "masks":
+            found = self._ways.match(events)
+            return np.bincount(found.positions, minlength=self.num_expressions).astype(np.int64)
+        return self.count_blocks(events)
+
+    def count_blocks(self, events: EventBatch) -> npt.NDArray[np.int64]:
+        """How many of the events each expression matches, counted on masks, without writing a pair."""
         order = self._order(events)
         counts: list[npt.NDArray[np.int64]] = []
 

@@ -69,6 +69,13 @@ def estimate(
     return probability, access_cost
 
 
+def kinds_of_literals(table: ExpressionTable) -> npt.NDArray[np.uint8]:
+    """For each literal: the kind of test that will do for it; see `inline_tests`."""
+    kinds = np.empty(table.num_literals, np.uint8)
+    inline_tests.write_kinds(table, kinds)
+    return kinds
+
+
 class Edges(NamedTuple):
     """What leads to the nodes that are entered; a target is a node."""
 
@@ -176,7 +183,8 @@ def freeze_nodes(
     num_nodes = len(nodes.node_is_and)
     check_number(max(num_nodes, table.num_literals, vocabulary.num_keys), MOST_OPERANDS)
     node_level = np.ones(num_nodes, np.uint16)
-    frozen_build.order_children(nodes, probability, access_cost, node_level)
+    is_long = kinds_of_literals(table) == inline_tests.TEST_LITERAL
+    frozen_build.order_children(nodes, probability, access_cost, is_long, node_level)
     node_entered = np.zeros(num_nodes, np.uint8)
     frozen_build.mark_entered(nodes, roots, np.zeros(table.num_literals, np.uint8), node_entered)
     nodes, roots, node_level, node_entered = renumber(nodes, roots, node_level, node_entered)

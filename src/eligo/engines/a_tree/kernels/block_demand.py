@@ -15,6 +15,7 @@ from eligo.engines.a_tree.kernels.event_block import (
     key_mask,
     keys_mask,
     literal_mask,
+    near_mask,
     not_keys_mask,
     range_mask,
 )
@@ -26,6 +27,7 @@ from eligo.engines.a_tree.kernels.inline_tests import (
     TEST_KEY,
     TEST_KEYS,
     TEST_LITERAL,
+    TEST_NEAR,
     TEST_NODE,
     TEST_RANGE,
 )
@@ -111,6 +113,8 @@ def full_of_node(root: Integer, table: Literals, tree: FrozenTree, block: BlockS
                 place += TWO
                 if kind == TEST_KEYS:
                     keys_mask(operand, second, third, list_slot, masks, everyone, ZERO, passed, ZERO)
+                elif kind == TEST_NEAR:
+                    near_mask(operand, second, third, list_slot, masks, everyone, ZERO, passed, ZERO)
                 elif kind == TEST_RANGE:
                     range_mask(
                         operand, second, third, axis_several, rank_base, cell_rank, cell_masks, everyone, ZERO,

@@ -27,18 +27,19 @@ from eligo.engines.a_tree.kernels.event_block import (
     BlockState,
     key_mask,
     keys_mask,
+    near_mask,
     not_keys_mask,
     range_mask,
 )
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
-    FOLLOW_LIST,
     KIND_SHIFT,
     OPERAND_MASK,
     TEST_KEY,
     TEST_KEYS,
     TEST_LITERAL,
+    TEST_NEAR,
     TEST_NODE,
     TEST_NOT_KEYS,
     TEST_RANGE,
@@ -96,6 +97,9 @@ def read_lists(
             elif kind == TEST_KEYS:
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 left = keys_mask(operand, second, third, list_slot, masks, masks, source, candidate_masks, base)
+            elif kind == TEST_NEAR:
+                second, third = entries[entry + TWO], entries[entry + THREE]
+                left = near_mask(operand, second, third, list_slot, masks, masks, source, candidate_masks, base)
             elif kind == TEST_RANGE:
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 left = range_mask(
@@ -105,7 +109,14 @@ def read_lists(
             elif kind == TEST_NOT_KEYS:
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 left = not_keys_mask(operand, second, third, list_slot, masks, masks, source, candidate_masks, base)
-            elif kind == FOLLOW_LIST:
+            elif kind == TEST_LITERAL:
+                left = ZERO
+                full = full_of_literal(operand, table, tree, block, scratch) * STRIDE
+                for each in range(WORDS):
+                    hit = masks[source + np.uint64(each)] & full_masks[full + np.uint64(each)]
+                    candidate_masks[base + np.uint64(each)] = hit
+                    left |= hit
+            else:
                 # No candidate: the list that is referred to gains these events, and a slot behind all others.
                 left = ZERO
                 target = np.uint64(list_slot[operand])
@@ -118,13 +129,6 @@ def read_lists(
                     num_slots += ONE
                 for each in range(WORDS):
                     masks[target * STRIDE + np.uint64(each)] |= masks[source + np.uint64(each)]
-            else:
-                left = ZERO
-                full = full_of_literal(operand, table, tree, block, scratch) * STRIDE
-                for each in range(WORDS):
-                    hit = masks[source + np.uint64(each)] & full_masks[full + np.uint64(each)]
-                    candidate_masks[base + np.uint64(each)] = hit
-                    left |= hit
             candidates[count] = entries[entry]
             count += np.uint64(left != ZERO)
         done += last - first
@@ -246,6 +250,13 @@ def settle(
             candidates[kept] = place + THREE
             key, second, third = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
             left = keys_mask(key, second, third, list_slot, masks, mask, one * STRIDE, mask, kept * STRIDE)
+            kept += np.uint64(left != ZERO)
+        for rank in range(TEST_NEAR * PIECES, TEST_NEAR * PIECES + num_by_kind[TEST_NEAR]):
+            one = here + np.uint64(by_kind[rank])
+            place = np.uint64(candidates[one])
+            candidates[kept] = place + THREE
+            key, second, third = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
+            left = near_mask(key, second, third, list_slot, masks, mask, one * STRIDE, mask, kept * STRIDE)
             kept += np.uint64(left != ZERO)
         for rank in range(TEST_RANGE * PIECES, TEST_RANGE * PIECES + num_by_kind[TEST_RANGE]):
             one = here + np.uint64(by_kind[rank])

@@ -18,15 +18,17 @@ from eligo.engines.a_tree.kernels.event_block import STRIDE, WORDS, BlockState
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
-    FOLLOW_LIST,
     KIND_SHIFT,
+    MOST_NEAR,
     OPERAND_MASK,
     TEST_KEY,
     TEST_KEYS,
     TEST_LITERAL,
+    TEST_NEAR,
     TEST_NODE,
     TEST_NOT_KEYS,
     TEST_RANGE,
+    near_key,
 )
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.compiled import hot_loop, inlined
@@ -46,6 +48,17 @@ def _keys_word(
 ) -> Any:
     one, two, three = np.uint64(list_slot[first]), np.uint64(list_slot[second]), np.uint64(list_slot[third])
     return masks[one * STRIDE + word] | masks[two * STRIDE + word] | masks[three * STRIDE + word]
+
+
+@inlined
+def _near_word(
+    key: Integer, distances: Integer, more_distances: Integer, list_slot: UInt32s, masks: UInt64s, word: Integer
+) -> Any:
+    some = masks[np.uint64(list_slot[key]) * STRIDE + word]
+    for number in range(MOST_NEAR - 1):
+        other = near_key(key, distances, more_distances, number)
+        some |= masks[np.uint64(list_slot[other]) * STRIDE + word]
+    return some
 
 
 @inlined
@@ -104,6 +117,8 @@ def read_few(read_before: Integer, table: Literals, tree: FrozenTree, block: Blo
                 hit = bits & masks[np.uint64(list_slot[operand]) * STRIDE + word]
             elif kind == TEST_KEYS:
                 hit = bits & _keys_word(operand, entries[entry + TWO], entries[entry + THREE], list_slot, masks, word)
+            elif kind == TEST_NEAR:
+                hit = bits & _near_word(operand, entries[entry + TWO], entries[entry + THREE], list_slot, masks, word)
             elif kind == TEST_RANGE:
                 hit = bits & _range_word(
                     operand, entries[entry + TWO], entries[entry + THREE], axis_several, rank_base, cell_rank,
@@ -112,7 +127,9 @@ def read_few(read_before: Integer, table: Literals, tree: FrozenTree, block: Blo
             elif kind == TEST_NOT_KEYS:
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 hit = bits & _not_keys_word(operand, second, third, list_slot, masks, word)
-            elif kind == FOLLOW_LIST:
+            elif kind == TEST_LITERAL:
+                hit = bits & full_masks[full_of_literal(operand, table, tree, block, scratch) * STRIDE + word]
+            else:
                 # No piece: the list that is referred to gains these events, and a slot behind all others.
                 hit = ZERO
                 target = np.uint64(list_slot[operand])
@@ -124,8 +141,6 @@ def read_few(read_before: Integer, table: Literals, tree: FrozenTree, block: Blo
                     for each in range(WORDS):
                         masks[target * STRIDE + np.uint64(each)] = 0
                 masks[target * STRIDE + word] |= bits
-            else:
-                hit = bits & full_masks[full_of_literal(operand, table, tree, block, scratch) * STRIDE + word]
             # Written in any case, and kept if there are events: that is no branch to foresee.
             piece_place[count] = entries[entry]
             piece_word[count] = word
@@ -194,6 +209,13 @@ def settle_pieces(
             place, word = np.uint64(places[one]), np.uint64(words[one])
             key, second, third = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
             hit = bits[one] & _keys_word(key, second, third, list_slot, masks, word)
+            places[kept], words[kept], bits[kept] = place + THREE, word, hit
+            kept += np.uint64(hit != ZERO)
+        for rank in range(TEST_NEAR * PIECES, TEST_NEAR * PIECES + num_by_kind[TEST_NEAR]):
+            one = here + np.uint64(by_kind[rank])
+            place, word = np.uint64(places[one]), np.uint64(words[one])
+            key, second, third = tests[place] & OPERAND_MASK, tests[place + ONE], tests[place + TWO]
+            hit = bits[one] & _near_word(key, second, third, list_slot, masks, word)
             places[kept], words[kept], bits[kept] = place + THREE, word, hit
             kept += np.uint64(hit != ZERO)
         for rank in range(TEST_RANGE * PIECES, TEST_RANGE * PIECES + num_by_kind[TEST_RANGE]):

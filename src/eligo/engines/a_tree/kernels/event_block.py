@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from eligo.data.kernels.tables import Events, Literals
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree, has_entries
+from eligo.engines.a_tree.kernels.inline_tests import near_key
 from eligo.engines.kernels.event_state import ONE
 from eligo.kernels.compiled import hot_loop, inlined, kernel
 from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s, UInt64s
@@ -272,6 +273,28 @@ def keys_mask(
     for each in range(WORDS):
         word = np.uint64(each)
         hit = source[start + word] & (masks[one + word] | masks[two + word] | masks[three + word])
+        out[base + word] = hit
+        left |= hit
+    return left
+
+
+@inlined
+def near_mask(
+    key: Integer, distances: Integer, more_distances: Integer, list_slot: UInt32s, masks: UInt64s, source: UInt64s,
+    start: Integer, out: UInt64s, base: Integer,
+) -> Any:  # fmt: skip
+    """The events that have one of the keys of a near test."""
+    left = np.uint64(0)
+    one = np.uint64(list_slot[key]) * STRIDE
+    two = np.uint64(list_slot[near_key(key, distances, more_distances, 0)]) * STRIDE
+    three = np.uint64(list_slot[near_key(key, distances, more_distances, 1)]) * STRIDE
+    four = np.uint64(list_slot[near_key(key, distances, more_distances, 2)]) * STRIDE
+    five = np.uint64(list_slot[near_key(key, distances, more_distances, 3)]) * STRIDE
+    six = np.uint64(list_slot[near_key(key, distances, more_distances, 4)]) * STRIDE
+    for each in range(WORDS):
+        word = np.uint64(each)
+        some = masks[one + word] | masks[two + word] | masks[three + word]
+        hit = source[start + word] & (some | masks[four + word] | masks[five + word] | masks[six + word])
         out[base + word] = hit
         left |= hit
     return left

@@ -12,11 +12,18 @@ from typing import Any
 import numpy as np
 
 from eligo.data.kernels.tables import Literals
-from eligo.engines.a_tree.kernels.inline_tests import FOLLOW_LIST, with_kind, write_literal
+from eligo.engines.a_tree.kernels.inline_tests import (
+    FOLLOW_LIST,
+    TEST_KEY,
+    TEST_LITERAL,
+    kind_of_literal,
+    with_kind,
+    write_literal,
+)
 from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, NEVER, SharedNodes
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
-from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt8s, UInt16s, UInt32s
+from eligo.kernels.parameter_types import Bools, Float64s, Int64s, Integer, UInt8s, UInt16s, UInt32s
 from eligo.ranges.kernels.segment_tree_walks import cover, most_covering
 
 SHARED_LIST_EDGES = 8
@@ -24,11 +31,14 @@ SHARED_LIST_EDGES = 8
 
 
 @kernel
-def order_children(nodes: SharedNodes, probability: Float64s, access_cost: Float64s, node_level: UInt16s) -> Any:
+def order_children(
+    nodes: SharedNodes, probability: Float64s, access_cost: Float64s, is_long: Bools, node_level: UInt16s
+) -> Any:
     """Sort each node's children in place: an AND's access child first, then by how soon they decide.
 
-    `probability` and `access_cost` are of literals; those of nodes are worked out on the way. Literals come before
-    connectives, because a test of one is cheaper.
+    `probability`, `access_cost` and `is_long`, which says that no short test will do, are of literals; those of nodes
+    are worked out on the way. Literals with a short test come before others, and those before connectives, because a
+    test is cheaper the less of the memory it looks at.
     """
     num_nodes = len(nodes.node_is_and)
     node_probability = np.ones(num_nodes)
@@ -47,11 +57,12 @@ def order_children(nodes: SharedNodes, probability: Float64s, access_cost: Float
             if child < CONNECTIVE:
                 child_chance, child_access = probability[child], access_cost[child]
                 rank[place - first] = child_chance if is_and else 1.0 - child_chance
+                rank[place - first] += is_long[child]
             else:
                 inner = child - CONNECTIVE
                 child_chance, child_access = node_probability[inner], node_access[inner]
                 level = max(level, np.int64(node_level[inner]))
-                rank[place - first] = 2.0 + (child_chance if is_and else 1.0 - child_chance)
+                rank[place - first] = 3.0 + (child_chance if is_and else 1.0 - child_chance)
             chance *= child_chance if is_and else 1.0 - child_chance
             access += child_access
             if child_access < best_access:
@@ -172,10 +183,18 @@ def most_registrations(table: Literals, axis_size: UInt32s) -> Any:
 
 
 @kernel
-def tests_more(target: Integer, nodes: SharedNodes) -> Any:
-    """Whether an entry for this node has a further literal to test, beside the one that it is registered for."""
-    second = np.int64(nodes.child_offsets[target]) + 1
-    return nodes.node_is_and[target] != 0 and nodes.children[second] < CONNECTIVE
+def tests_more(target: Integer, nodes: SharedNodes, table: Literals) -> Any:
+    """Whether an entry for this node has something to ask, beside the literal that it is registered for."""
+    second = nodes.children[np.int64(nodes.child_offsets[target]) + 1] if nodes.node_is_and[target] != 0 else CONNECTIVE
+    if second >= CONNECTIVE:
+        return False
+    return kind_of_literal(second, table) != TEST_LITERAL or table.literal_holds_when_missing[second] == 0
+
+
+@kernel
+def attribute_of(literal: Integer, table: Literals) -> Any:
+    """The attribute that a literal is on."""
+    return table.predicates.attribute_of_predicate[table.literal_predicate[literal]]
 
 
 @kernel
@@ -199,7 +218,7 @@ def count_postings(
         if count > 0:
             tested = 0
             for edge in range(literal_offsets[literal], literal_offsets[literal + 1]):
-                tested += tests_more(literal_targets[edge], nodes)
+                tested += tests_more(literal_targets[edge], nodes, table)
         plain: Any = edges - tested
         count = abs(count)
         if count > 1 and edges >= SHARED_LIST_EDGES:
@@ -222,7 +241,8 @@ def fill_postings(
 ) -> None:  # fmt: skip
     """Write the entries of every list; `list_next` and `plain_next` have each list's first places and are used up.
 
-    `entry_place` is from `write_tests`: where a node is read on from once its access child is true.
+    `entry_place` is from `write_tests`: where a node is read on from once its access child is true. An entry whose next
+    literal has no short test asks for the attribute alone, and the literal is tested after it.
     """
     out = np.empty(most_registrations(table, axis_size), np.int64)
     for literal in range(len(table.literal_predicate)):
@@ -241,7 +261,7 @@ def fill_postings(
             count = 1
         for edge in range(first, last):
             target = np.int64(literal_targets[edge])
-            more = tests_more(target, nodes)
+            more = tests_more(target, nodes, table)
             for place in range(count):
                 if not tests_itself and not more:
                     plain[plain_next[out[place]]] = entry_place[target]
@@ -252,7 +272,10 @@ def fill_postings(
                 entries[entry] = entry_place[target]
                 if tests_itself:
                     write_literal(entries, entry + 1, literal, table, no_key)
+                    continue
+                second = nodes.children[np.int64(nodes.child_offsets[target]) + 1]
+                if kind_of_literal(second, table) == TEST_LITERAL:
+                    entries[entry + 1] = with_kind(TEST_KEY, attribute_of(second, table))
                 else:
-                    second = nodes.children[np.int64(nodes.child_offsets[target]) + 1]
                     after = write_literal(entries, entry + 1, second, table, no_key)
                     entries[entry] += np.uint32(after - entry - 1)

@@ -10,6 +10,9 @@ import numpy.typing as npt
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.ranges.kernels.segment_tree_walks import longest_climb
 
+MORE_POSITIONS = 1 << 18
+"""Room for the matches of further events, beside that for an event that satisfies every expression."""
+
 # The places in `counts`.
 NUM_TOUCHED = 0
 NUM_ENTRIES = 1
@@ -62,5 +65,5 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
         bits=np.zeros(int(tree.num_expressions[0]) // 64 + 1, np.uint64),
         seen_ahead=np.zeros(1, np.uint32),
         counts=np.zeros(4, np.int64),
-        positions=np.empty(int(tree.num_expressions[0]) + 1024, np.uint32),
+        positions=np.empty(int(tree.num_expressions[0]) + MORE_POSITIONS, np.uint32),
     )

@@ -28,15 +28,17 @@ from eligo.engines.a_tree.kernels.frozen_scratch import (
 from eligo.engines.a_tree.kernels.frozen_views import Bundle, unbundle
 from eligo.engines.a_tree.kernels.inline_tests import (
     END,
-    FOLLOW_LIST,
     KIND_SHIFT,
+    MOST_NEAR,
     OPERAND_MASK,
     TEST_KEY,
     TEST_KEYS,
     TEST_LITERAL,
+    TEST_NEAR,
     TEST_NODE,
     TEST_NOT_KEYS,
     TEST_RANGE,
+    near_key,
 )
 from eligo.engines.kernels.event_state import ONE, EventState, literal_holds, load_event, unload_event
 from eligo.kernels.bits import lowest_one
@@ -58,7 +60,7 @@ IS_TRUE = np.uint8(3)
 
 
 @hot_loop
-def _meet_lists(event: Integer, events: Events, tree: FrozenTree, lists: UInt32s) -> Any:
+def meet_lists(event: Integer, events: Events, tree: FrozenTree, lists: UInt32s) -> Any:
     """Write the lists that an event meets and that are not empty, each once; returns how many."""
     list_offsets, plain_offsets = tree.list_offsets, tree.plain_offsets
     count = 0
@@ -91,6 +93,11 @@ def _passes(
     """Whether the loaded event passes a test of keys or of a range. Part of its callers: a call would cost more."""
     if kind == TEST_KEY:
         passes = has_key[operand] != 0
+    elif kind == TEST_NEAR:
+        hit = has_key[operand]
+        for number in range(MOST_NEAR - 1):
+            hit |= has_key[near_key(operand, second, third, number)]
+        passes = hit != 0
     elif kind == TEST_KEYS:
         passes = (has_key[operand] | has_key[second] | has_key[third]) != 0
     elif kind == TEST_RANGE:
@@ -104,10 +111,14 @@ def _passes(
 
 
 @hot_loop
-def _read_lists(
-    num_lists: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState, scratch: FrozenScratch
-) -> Any:
-    """Go through the event's lists; write what passes its inline test to `candidates`, and return how many do."""
+def read_lists(
+    num_lists: Integer, follows: bool, events: Events, table: Literals, tree: FrozenTree, state: EventState,
+    scratch: FrozenScratch,
+) -> Any:  # fmt: skip
+    """Go through the event's lists; write what passes its inline test to `candidates`, and return how many do.
+
+    `follows` says whether the lists that entries refer to are read as well.
+    """
     list_offsets, entries, lists, list_seen = tree.list_offsets, tree.entries, scratch.lists, scratch.list_seen
     has_key, axis_cell = state.has_key, state.axis_cell
     axis_first, axis_last, cells = state.axis_first, state.axis_last, events.cells
@@ -125,17 +136,17 @@ def _read_lists(
             word = entries[entry + ONE]
             kind = word >> KIND_SHIFT
             operand = word & OPERAND_MASK
-            if TEST_KEY <= kind <= TEST_NOT_KEYS:
+            if kind <= TEST_NOT_KEYS:
                 second, third = entries[entry + TWO], entries[entry + THREE]
                 passes = _passes(kind, operand, second, third, has_key, axis_cell, axis_first, axis_last, cells)
-            elif kind == FOLLOW_LIST:
+            elif kind == TEST_LITERAL:
+                passes = literal_holds(operand, table, table.predicates, events, state)
+            else:
                 passes = False
-                if list_seen[operand - first_seen] == 0:
+                if follows and list_seen[operand - first_seen] == 0:
                     list_seen[operand - first_seen] = 1
                     lists[num_lists] = operand
                     num_lists += 1
-            else:
-                passes = literal_holds(operand, table, table.predicates, events, state)
             candidates[count] = entries[entry]
             count += np.uint64(passes)
         for entry in range(plain_offsets[number], plain_offsets[number + ONE]):
@@ -263,7 +274,7 @@ def _pass_tests(
 
 
 @hot_loop
-def _settle(
+def settle(
     num_candidates: Integer, events: Events, table: Literals, tree: FrozenTree, state: EventState,
     scratch: FrozenScratch, positions: UInt32s, count: Integer,
 ) -> Any:  # fmt: skip
@@ -306,7 +317,7 @@ def _settle(
 
 
 @kernel
-def _put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64s) -> None:
+def put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64s) -> None:
     """Sort positions[first:last], through a bit for each expression when there are many."""
     if last - first < len(bits):
         positions[first:last].sort()
@@ -344,10 +355,10 @@ def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets:
         for position in tree.always:
             positions[count] = position
             count += 1
-        num_lists = _meet_lists(event, events, tree, scratch.lists)
-        num_candidates = _read_lists(num_lists, events, table, tree, state, scratch)
-        count = _settle(num_candidates, events, table, tree, state, scratch, positions, count)
+        num_lists = meet_lists(event, events, tree, scratch.lists)
+        num_candidates = read_lists(num_lists, True, events, table, tree, state, scratch)
+        count = settle(num_candidates, events, table, tree, state, scratch, positions, count)
         unload_event(event, events, state)
-        _put_in_order(positions, begin, count, scratch.bits)
+        put_in_order(positions, begin, count, scratch.bits)
         offsets[event + 1] = count
     return num_events

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from eligo.data.kernels.tables import Literals
+from eligo.data.kernels.tables import Literals, Predicates
 from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, SharedNodes
 from eligo.kernels.compiled import kernel
-from eligo.kernels.parameter_types import Integer, UInt32s
+from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s
 
+TEST_NEAR = 0
+"""Three words, a key and up to five distances from it, of 12 bits each: has the event one of these keys?"""
 TEST_KEY = 1
 """Has the event this key?"""
 TEST_KEYS = 2
@@ -33,6 +35,11 @@ FOLLOW_LIST = 6
 """In a posting entry, which never tests a node: read the list of this number too."""
 END = 7
 """Nothing is left to test: the node of this number is true, if it is an AND; one of an OR's children is."""
+
+MOST_NEAR = 6
+"""So many keys a near test can have."""
+NEAR_BITS = np.uint64(12)
+NEAR_MASK = np.uint64((1 << 12) - 1)
 
 KIND_SHIFT = np.uint32(29)
 OPERAND_MASK = np.uint32((1 << 29) - 1)
@@ -56,14 +63,42 @@ def kind_of_literal(literal: Integer, table: Literals) -> Any:
     if table.literal_positive[literal] == 0:
         return TEST_NOT_KEYS if num_ranges == 0 and num_keys <= 2 else TEST_LITERAL
     if num_ranges == 0:
-        return TEST_KEY if num_keys == 1 else TEST_KEYS if num_keys <= 3 else TEST_LITERAL
+        if num_keys <= 3:
+            return TEST_KEY if num_keys == 1 else TEST_KEYS
+        return TEST_NEAR if _are_near(predicate, predicates) else TEST_LITERAL
     return TEST_RANGE if num_ranges == 1 and num_keys == 0 else TEST_LITERAL
+
+
+@kernel
+def write_kinds(table: Literals, kinds: UInt8s) -> None:
+    """Write the kind of each literal's test."""
+    for literal in range(len(kinds)):
+        kinds[literal] = kind_of_literal(literal, table)
+
+
+@kernel
+def _are_near(predicate: Integer, predicates: Predicates) -> Any:
+    """Whether a near test has room for the keys of a predicate, which ascend."""
+    first, last = np.int64(predicates.key_offsets[predicate]), np.int64(predicates.key_offsets[predicate + 1])
+    span = np.int64(predicates.keys[last - 1]) - np.int64(predicates.keys[first])
+    return last - first <= MOST_NEAR and span <= np.int64(NEAR_MASK)
 
 
 @kernel
 def num_words(kind: Integer) -> Any:
     """How many words a test of a kind takes."""
-    return 3 if TEST_KEYS <= kind <= TEST_NOT_KEYS else 1
+    return 3 if kind == TEST_NEAR or TEST_KEYS <= kind <= TEST_NOT_KEYS else 1
+
+
+@kernel
+def _near_words(predicate: Integer, predicates: Predicates) -> Any:
+    """The distances of a predicate's keys from the first, packed; one that is not needed is 0, the first key again."""
+    first, last = np.int64(predicates.key_offsets[predicate]), np.int64(predicates.key_offsets[predicate + 1])
+    packed = np.uint64(0)
+    for place in range(first + 1, last):
+        distance = np.uint64(predicates.keys[place]) - np.uint64(predicates.keys[first])
+        packed |= distance << (NEAR_BITS * np.uint64(place - first - 1))
+    return packed
 
 
 @kernel
@@ -89,9 +124,21 @@ def write_literal(out: UInt32s, base: Integer, literal: Integer, table: Literals
         out[base] = with_kind(kind, predicates.attribute_of_predicate[predicate])
         out[base + 1] = predicates.keys[first] if num_keys > 0 else no_key
         out[base + 2] = predicates.keys[first + 1] if num_keys > 1 else no_key
+    elif kind == TEST_NEAR:
+        packed = _near_words(predicate, predicates)
+        out[base] = with_kind(kind, predicates.keys[first])
+        out[base + 1] = packed & np.uint64(0xFFFFFFFF)
+        out[base + 2] = packed >> np.uint64(32)
     else:
         out[base] = with_kind(kind, literal)
     return base + num_words(kind)
+
+
+@kernel
+def near_key(key: Integer, second: Integer, third: Integer, number: Integer) -> Any:
+    """One of the five other keys of a near test, by its number from 0; the first key again where there is none."""
+    packed = (np.uint64(third) << np.uint64(32)) | np.uint64(second)
+    return np.uint64(key) + ((packed >> (NEAR_BITS * np.uint64(number))) & NEAR_MASK)
 
 
 @kernel

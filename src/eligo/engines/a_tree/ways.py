@@ -1,0 +1,101 @@
+"""Which way does a batch of events go? The one that took least for batches of its size on this very index.
+
+    one by one      each event alone                       few events
+    sparse          lists shared by those that meet them   events that differ
+    masks           512 events a word row                  events that satisfy much, or are alike
+
+What each costs depends on the expressions, the events and the machine, so it is measured while batches are matched: a
+way that may be the quickest is tried, the quickest is taken, and the others are tried again now and then. The answers
+are the same by every way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Literal
+
+from eligo.data.events.event_batch import EventBatch
+from eligo.engines.protocol import MatchArrays
+
+Way = Literal["one_by_one", "sparse", "masks"]
+Matching = Callable[[EventBatch], MatchArrays | None]
+"""The matches of a batch; None when the way does not suit it at all."""
+
+FEW_EVENTS = 4
+"""Up to so many events go one by one, unmeasured."""
+MANY_MATCHES = 1_000
+"""Masks are tried where an event has more matches than this, or other ways are none."""
+TRIED_AGAIN = 64
+"""After so many batches of a size, a way that was slower is measured again, if it was not slower by far."""
+BY_FAR = 4.0
+FORGOTTEN = 16 * TRIED_AGAIN
+"""After so many batches of a size all is measured anew: other events may come now."""
+LEARNING = 0.3
+"""The share that the last batch has in what a way is thought to cost."""
+
+
+class Ways:
+    """The ways of one engine, and what they cost so far. Any number of threads may use it."""
+
+    def __init__(self, matchings: dict[Way, Matching], clock: Callable[[], float] = perf_counter) -> None:
+        self._matchings = matchings
+        self._clock = clock
+        self._costs: dict[tuple[int, Way], float] = {}
+        """Seconds an event, for a class of sizes and a way."""
+        self._num_batches: dict[int, int] = {}
+        self._has_run: set[Way] = set()
+        """Ways that have been gone once: the first time may have compiled something, and tells nothing."""
+        self._is_dense: dict[int, bool] = {}
+        """For a class of sizes: whether the last batch had many matches an event."""
+
+    def match(self, events: EventBatch) -> MatchArrays:
+        """The matches of every event, by the way that is thought to be the quickest."""
+        if events.num_events <= FEW_EVENTS:
+            return self._go("one_by_one", events)
+        size = size_class(events.num_events)
+        way = self.choose(events.num_events)
+        started = self._clock()
+        found = self._matchings[way](events)
+        if found is None:
+            self._is_dense[size] = True
+            self._costs[size, way] = float("inf")
+            return self._go("masks", events)
+        if way in self._has_run:
+            cost = (self._clock() - started) / events.num_events
+            before = self._costs.get((size, way), cost)
+            known = before if before != float("inf") else cost
+            self._costs[size, way] = known + LEARNING * (cost - known)
+        self._has_run.add(way)
+        self._num_batches[size] = (self._num_batches.get(size, 0) + 1) % FORGOTTEN
+        if not self._num_batches[size]:
+            self._costs = {key: cost for key, cost in self._costs.items() if key[0] != size}
+        self._is_dense[size] = len(found.positions) > MANY_MATCHES * events.num_events
+        return found
+
+    def choose(self, num_events: int) -> Way:
+        """The way that the next batch of so many events goes."""
+        size = size_class(num_events)
+        ways: list[Way] = ["sparse", "one_by_one"] if num_events < 256 else ["sparse"]
+        if self._is_dense.get(size, False):
+            ways.append("masks")
+        costs = {way: self._costs.get((size, way)) for way in ways}
+        for way, cost in costs.items():
+            if cost is None:
+                return way
+        ranked = sorted(ways, key=lambda way: self._costs[size, way])
+        turn = self._num_batches.get(size, 0) % TRIED_AGAIN
+        if 0 < turn < len(ranked) and self._costs[size, ranked[turn]] < BY_FAR * self._costs[size, ranked[0]]:
+            return ranked[turn]
+        return ranked[0]
+
+    def _go(self, way: Way, events: EventBatch) -> MatchArrays:
+        found = self._matchings[way](events)
+        if found is None:
+            raise AssertionError(f"{way} suits every batch")
+        return found
+
+
+def size_class(num_events: int) -> int:
+    """Batches whose sizes differ by less than about a factor of four are of one class."""
+    return num_events.bit_length() // 2
