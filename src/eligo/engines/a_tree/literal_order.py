@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.expressions.expression_table import ExpressionTable
-from eligo.data.stored_form import lengths_of
+from eligo.engines.a_tree.kernels.inline_tests import TEST_LITERAL, write_kinds
 
 
 def with_read_literals_last(table: ExpressionTable) -> ExpressionTable:
@@ -27,10 +27,8 @@ def with_read_literals_last(table: ExpressionTable) -> ExpressionTable:
 
 
 def read_literals(table: ExpressionTable) -> npt.NDArray[np.bool_]:
-    """For each literal: whether its test names it, instead of its keys or its range; see `inline_tests`."""
-    num_keys = lengths_of(table.predicates.key_offsets)[table.literal_predicate]
-    num_ranges = lengths_of(table.predicates.range_offsets)[table.literal_predicate]
-    of_keys = (num_ranges == 0) & (num_keys <= np.where(table.literal_positive != 0, 3, 2))
-    of_range = (table.literal_positive != 0) & (num_ranges == 1) & (num_keys == 0)
-    is_read: npt.NDArray[np.bool_] = (table.literal_holds_when_missing != 0) | ~(of_keys | of_range)
+    """For each literal: whether its test names it, instead of its keys or its range."""
+    kinds = np.empty(table.num_literals, np.uint8)
+    write_kinds(table, kinds)
+    is_read: npt.NDArray[np.bool_] = kinds == TEST_LITERAL
     return is_read
