@@ -34,7 +34,7 @@ from eligo.index.shard import (
     row_arrays,
     stored_ids,
     stored_table,
-    stored_texts,
+    with_prefix,
 )
 from eligo.language.limits import UNBOUNDED
 from eligo.storage.spilled.spilled_arrays import spilled
@@ -78,7 +78,8 @@ def build_part(
     while encoded:
         rows, arrays = encoded.pop()
         table = renumbered(stored_table(arrays), own_vocabulary(arrays), vocabulary)
-        shard = _shard(stored_ids(rows), stored_texts(rows), table, vocabulary, settings, events)
+        # Texts stay packed: nothing reads them, and none of their pages comes into memory.
+        shard = _shard(stored_ids(rows), with_prefix("texts", rows), table, vocabulary, settings, events)
         shards.append(shard.spilled(rows))
         del rows, arrays, table, shard
         give_back()
@@ -134,7 +135,7 @@ def _encoded_sample(sample: Events | None, vocabulary: Vocabulary, settings: Set
 
 def _shard(
     ids: pa.Array,
-    texts: pa.Array,
+    texts: pa.Array | Arrays,
     table: ExpressionTable,
     vocabulary: Vocabulary,
     settings: Settings,

@@ -94,7 +94,7 @@ class Shard:
 
 def build_shard(
     ids: pa.Array,
-    texts: pa.Array,
+    texts: pa.Array | Arrays,
     engine: str,
     table: ExpressionTable,
     vocabulary: Vocabulary,
