@@ -218,6 +218,7 @@ DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     "field": draw_field,
     "a_tree_table4": draw_table4,
     "a_tree_shares": draw_shares,
+    "dense": draw_default_engine,
     "a_tree_fig8": draw_contest,
     "a_tree_sweeps": draw_sweeps,
     **dict.fromkeys(("tatbul_fig7", "tatbul_fig8", "range_sweep", "range_choice"), draw_races),

@@ -27,6 +27,7 @@ NAMES = (
     "field",
     "a_tree_table4",
     "a_tree_shares",
+    "dense",
     "a_tree_fig8",
     "a_tree_sweeps",
     "range_lists",

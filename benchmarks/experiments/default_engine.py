@@ -320,7 +320,6 @@ EXPERIMENT = Experiment(
             "block against single event, `ads_like`",
             "times",
             lambda bench: block_against_single(bench, ADS, 1_024, 64),
-            Bar(8),
             indexes=(ADS,),
         ),
         Measurement(
@@ -328,7 +327,7 @@ EXPERIMENT = Experiment(
             "`count_batch` against `match_batch`, dense, `ads_like`",
             "times",
             count_against_match,
-            Bar(2),
+            Bar(1),
             indexes=(ADS,),
             methods=("count_batch",),
         ),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from eligo.errors import BuildError, EligoError, Reject
     from eligo.index.build_open import build, open
     from eligo.index.index import Index
+    from eligo.index.matcher import Matcher
     from eligo.index.matches import Matches, TopMatches
     from eligo.index.stored.verification import Verification, verify
     from eligo.joins.document_base import DocumentBase
@@ -42,6 +43,7 @@ _HOME = {
     "Hierarchy": "eligo.data.schema.hierarchy",
     "Index": "eligo.index.index",
     "Limits": "eligo.language.limits",
+    "Matcher": "eligo.index.matcher",
     "Matches": "eligo.index.matches",
     "Reject": "eligo.errors",
     "Schema": "eligo.data.schema.schema",
@@ -75,6 +77,7 @@ __all__ = [
     "Hierarchy",
     "Index",
     "Limits",
+    "Matcher",
     "Matches",
     "Reject",
     "Schema",

@@ -37,8 +37,11 @@ def test_a_word_without_ones() -> None:
 def test_a_square_is_turned_round() -> None:
     chance = random.Random(3)
     rows = [chance.getrandbits(64) & chance.getrandbits(64) for _ in range(64)]
-    square = np.array(rows, np.uint64)
-    transpose(square)
+    before, behind = np.uint64(5), np.uint64(7)
+    words = np.array([before, *rows, behind], np.uint64)
+    transpose(words, 1)
+    square = words[1:-1]
+    assert (words[0], words[-1]) == (before, behind)
     assert [[int(square[column]) >> row & 1 for column in range(64)] for row in range(64)] == [
         [word >> column & 1 for column in range(64)] for word in rows
     ]

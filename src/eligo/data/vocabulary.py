@@ -14,10 +14,11 @@ Lookups are exact: a hash finds a candidate, and the candidate is compared.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import EncodedValue, EncodedValuesWriter, decode, encode, read_only_arrays
@@ -26,6 +27,7 @@ from eligo.data.stored_form import require
 from eligo.data.vocabulary_form import vocabulary_problems
 from eligo.errors import InputError
 from eligo.kernels import codes
+from eligo.kernels.addresses import addresses_of
 from eligo.kernels.hashing import NONE
 from eligo.language.canonical import attribute_text, value_text
 from eligo.language.quantified import stands_for_part
@@ -45,9 +47,21 @@ class Vocabulary:
     data: VocabularyArrays
     keeps_values: bool = False
     """Whether events that are encoded with it keep their values, see `EventBatch.values`."""
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
+    """What is made of it once and used as long as it lives, such as its `EventEncoder`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "data", VocabularyArrays(*read_only_arrays(self.data)))
+
+    @once
+    def book(self) -> npt.NDArray[np.int64]:
+        """The address and the length of each of its arrays, for kernels that take it by address."""
+        return addresses_of(self.data)
+
+    @once
+    def kept_plans(self) -> list[Any]:
+        """How tables of events were read before; see `events.direct.column_plan`."""
+        return []
 
     @property
     def num_attributes(self) -> int:

@@ -6,6 +6,7 @@ For engines that match event by event: a part is matched as a batch of its own, 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -36,19 +37,7 @@ class PartedEngine(Engine):
         """The matches of every event, in this thread."""
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
-        bounds = part_bounds(events.num_events, self.most_at_once)
-        if len(bounds) == 2:
-            return self.match_part(events)
-        parts = [MatchArrays(np.zeros(1, np.uint64), np.zeros(0, np.uint32))] * (len(bounds) - 1)
-
-        def match_some(numbers: range) -> None:
-            for number in numbers:
-                parts[number] = self.match_part(events_between(events, *bounds[number : number + 2]))
-
-        share_out(match_some, len(parts))
-        offsets = np.zeros(events.num_events + 1, np.uint64)
-        np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]), out=offsets[1:])
-        return MatchArrays(offsets, np.concatenate([part.positions for part in parts]))
+        return match_in_parts(self.match_part, events, self.most_at_once)
 
     def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
         bounds = part_bounds(events.num_events, MOST_EVENTS)
@@ -63,6 +52,25 @@ class PartedEngine(Engine):
 
         share_out(count_some, len(bounds) - 1)
         return sum(totals, start=np.zeros(self.num_expressions, np.int64))
+
+
+def match_in_parts(
+    match_part: Callable[[EventBatch], MatchArrays], events: EventBatch, most_at_once: int | None = None
+) -> MatchArrays:
+    """The matches of every event, found part by part, by all threads."""
+    bounds = part_bounds(events.num_events, most_at_once)
+    if len(bounds) == 2:
+        return match_part(events)
+    parts = [MatchArrays(np.zeros(1, np.uint64), np.zeros(0, np.uint32))] * (len(bounds) - 1)
+
+    def match_some(numbers: range) -> None:
+        for number in numbers:
+            parts[number] = match_part(events_between(events, *bounds[number : number + 2]))
+
+    share_out(match_some, len(parts))
+    offsets = np.zeros(events.num_events + 1, np.uint64)
+    np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]), out=offsets[1:])
+    return MatchArrays(offsets, np.concatenate([part.positions for part in parts]))
 
 
 def part_bounds(num_events: int, most_at_once: int | None) -> list[int]:

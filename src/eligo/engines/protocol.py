@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, batch_of_items
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.match_bits import Bits, bits_of_rows
 from eligo.engines.normal_forms import require_forms
 from eligo.engines.ranking import ScoredPositions, best, score_matches
 from eligo.ranges.list_choice import RangeLists
@@ -143,6 +144,14 @@ class Engine(ABC):
     def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
         """The matches of a batch's only event."""
         return self.match_batch(event).positions
+
+    def match_items(self, items: list[int]) -> npt.NDArray[np.uint32]:
+        """The matches of one event by the items that it hits, in any order and repeated ones too; see `event_items`."""
+        return self.match(batch_of_items(items))
+
+    def match_bits(self, events: EventBatch) -> Bits:
+        """The matches of every event as a row of words: bit p % 64 of word p // 64 for the expression at p."""
+        return bits_of_rows(*self.match_batch(events), self.stats().num_expressions)
 
     def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
         """How many of the events each expression matches, by position."""

@@ -15,8 +15,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo import arguments
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, encoded_event
 from eligo.data.events.event_weights import Weights
+from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import (
     ExpressionId,
     checked_id,
@@ -33,10 +34,12 @@ from eligo.index.document_questions import Given, IndexJoins, read_documents, va
 from eligo.index.drawing import draw, relatives
 from eligo.index.in_order import InOrder, times_of_events
 from eligo.index.inspection import Inspection, inspect
+from eligo.index.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import Place, State
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
+from eligo.index.matcher import Matcher, QuickPath
 from eligo.index.matches import Matches, TopMatches
 from eligo.index.part import Events, Part, encoded_events, require_shape
 from eligo.index.settings import Settings
@@ -97,6 +100,8 @@ class Index:
             self._publisher.opened(*opened)
         self._joins: tuple[int, IndexJoins] | None = None
         """The quantified parts, with the moment that they are of."""
+        self._encoders: tuple[int, tuple[JsonEncoder, ...]] | None = None
+        """What encodes events as JSON, with the moment that it is of."""
         self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
         self._live = LiveSet(
             list(parts),
@@ -105,6 +110,7 @@ class Index:
             new_tail=partial(Tail, settings),
             new_view=partial(View, settings=settings),
         )
+        self._quick = QuickPath(self._live, settings)
 
     def __len__(self) -> int:
         return self._live.state.num_live
@@ -265,7 +271,54 @@ class Index:
         one, or a list. `at` is the moment from which `in last '7 days'` counts back, now unless given. What is looked
         at first is chosen by its cost unless `order` says it, "joins" or "constants"; the answer is the same.
         """
+        if documents is None and at is None and order is None:
+            found = self._quick.match(event)
+            if found is not None:
+                return found
         return self._ask(event, Given(documents, at, order)).match()
+
+    def match_json(
+        self,
+        text: JsonText,
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> list[ExpressionId]:
+        """The same for an event as a JSON object, a text or its bytes in UTF-8, without a Python object for any value.
+
+        A text is read as a date or timestamp where all expressions compare its attribute with such only.
+        """
+        data = json_bytes(text)
+        state = self._live.state
+        encoders = self._json_encoders(state)
+        if encoders is None:
+            known = json_event(data, self.view().temporal_kinds, self.schema, self.limits)
+            return self._ask(known, Given(documents, at, order)).match()
+        found: list[ExpressionId] = []
+        for live, encoder in zip(state.parts, encoders, strict=True):
+            positions = live.part.match(encoder.encode(data, self.limits))
+            is_live = state.living(live)
+            found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
+        return found
+
+    def _json_encoders(self, state: State) -> tuple[JsonEncoder, ...] | None:
+        """What encodes JSON texts for each part; None where it takes more than that to answer an event."""
+        if state.num_in_tails or self.schema is not None or self._joins_of(state):
+            return None
+        kept = self._encoders
+        if kept is None or kept[0] != state.moment:
+            before = () if kept is None else kept[1]
+            encoders = json_encoders([live.part.vocabulary for live in state.parts], before)
+            kept = self._encoders = (state.moment, encoders)
+        return kept[1]
+
+    def matcher(self) -> Matcher:
+        """What asks the same as `match` of one event after another, for those who ask millions of times.
+
+        It follows the index: every answer is that of the moment when it was asked.
+        """
+        return Matcher(self._live, self.settings, self.match)
 
     def _ask(self, event: Mapping[str, Any], given: Given) -> Asked:
         known = known_event(event, self.settings)
@@ -301,6 +354,33 @@ class Index:
                 known = [known_event(event, self.settings) for event in events]
                 return self._live.match_few(known, partial(encoded_events, known, schema=None, limits=self.limits))
         return self.view().match_batch(events, exclude=exclude, documents=documents, at=at, order=order)
+
+    def match_bitmap(
+        self,
+        event: Mapping[str, Any],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.uint64]:
+        """The expressions that the event satisfies as a set: one bit for each, in words of 64.
+
+        The expression at position p of `ids_array()` has bit p % 64 of word p // 64, the lowest bit being 0. Changes
+        that came since the last merge are frozen for it, as for a batch. For the rest see `match`.
+        """
+        return self.view().match_bitmap(event, documents=documents, at=at, order=order)
+
+    def match_bitmap_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.uint64]:
+        """As `match_bitmap` for many events at once: a row of words for each."""
+        return self.view().match_bitmap_batch(events, exclude=exclude, documents=documents, at=at, order=order)
 
     def match_in_order(
         self,
@@ -405,7 +485,7 @@ class Index:
         joins = None if isinstance(place, TailEntry) else place.live.part.joins(self.settings)
         if joins is not None and explanation.parts and not isinstance(place, TailEntry):
             snapshot = read_documents(JoinTables([joins.table]), Given(documents, at), self.limits).snapshot
-            batch = place.live.part.memo.encode(known, self.limits)
+            batch = encoded_event(known, place.live.part.vocabulary, self.limits)
             print(joins.estimated(batch, snapshot.num_documents).told(), file=out)
 
     def to_graphviz(self, id: ExpressionId, *, radius: int = 3, most_expressions: int = 20) -> str:

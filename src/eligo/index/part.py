@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eligo.data.events.encoder.event_encoder import EventEncoder, encoder_of
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.events.event_memo import EventMemo
 from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions, id_array, read_expressions
 from eligo.data.schema.schema import Schema
@@ -35,11 +35,15 @@ from eligo.language.quantified import stands_for_part
 from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.packed_ids import id_numbers
+from eligo.storage.string_array import string_views
 
 Encoder = Callable[[Vocabulary], EventBatch]
 Events: TypeAlias = EventBatch | Sequence[Mapping[str, Any]] | pa.Table | pa.RecordBatch | Encoder | Any
 """A list of dicts, an Arrow table or record batch, a pandas frame, a function that encodes events for a vocabulary, or
 an encoded batch, which fits one vocabulary only."""
+
+FEW_IDS = 24
+"""Up to so many ids are read one by one from their bytes; Arrow is quicker at more, and slower to begin."""
 
 IsLive = Callable[[npt.NDArray[np.uint32]], npt.NDArray[np.bool_]]
 """Tells for each of these positions whether an expression is still there."""
@@ -71,9 +75,9 @@ class Part:
         self._joins: PartJoins | None = None
 
     @once
-    def memo(self) -> EventMemo:
+    def encoder(self) -> EventEncoder:
         """Encodes single events."""
-        return EventMemo(self.vocabulary)
+        return encoder_of(self.vocabulary)
 
     @once
     def ids(self) -> pa.Array:
@@ -108,10 +112,21 @@ class Part:
 
     def ids_at(self, positions: npt.NDArray[np.uint32]) -> list[ExpressionId]:
         """The ids at these positions."""
+        if not len(positions):
+            return []
         numbers = self._id_numbers
+        if numbers is None and len(positions) <= FEW_IDS:
+            offsets, texts = self._id_texts
+            return [str(texts[offsets[place] : offsets[place + 1]], "utf-8") for place in positions.tolist()]
         taken = self.ids.take(pa.array(positions)) if numbers is None else numbers[positions]
         listed: list[ExpressionId] = taken.tolist()
         return listed
+
+    @once
+    def _id_texts(self) -> tuple[memoryview, memoryview]:
+        """The ids when they are strings: their offsets, and all of their bytes."""
+        offsets, texts = string_views(self.ids.cast(pa.large_string()))
+        return offsets.data, texts.data
 
     @once
     def _id_numbers(self) -> npt.NDArray[np.int64] | None:
@@ -125,11 +140,19 @@ class Part:
 
     def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
         """The matches of a batch's only event."""
+        return self._joined([shard.engine.match(event) for shard in self.shards])
+
+    def match_event(self, event: Mapping[str, Any], limits: Limits) -> npt.NDArray[np.uint32]:
+        """The matches of an event that is not encoded yet."""
+        items = self.encoder.items(event, limits)
+        if len(self.shards) == 1:
+            return self.shards[0].engine.match_items(items)
+        return self._joined([shard.engine.match_items(items) for shard in self.shards])
+
+    def _joined(self, of_shards: Sequence[npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
         found = [
             positions + np.uint32(start) if start else positions
-            for positions, start in zip(
-                (shard.engine.match(event) for shard in self.shards), self._starts, strict=False
-            )
+            for positions, start in zip(of_shards, self._starts, strict=False)
         ]
         return found[0] if len(found) == 1 else np.concatenate([np.zeros(0, np.uint32), *found])
 

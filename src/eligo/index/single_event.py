@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, encoded_event
 from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.engines.ranking import best
@@ -35,9 +35,12 @@ class Asked(NamedTuple):
         """The ids of the expressions that the event satisfies."""
         found: list[ExpressionId] = []
         for number, live in enumerate(self.state.parts):
-            positions = live.part.match(
-                self._completed(number, live.part.memo.encode(self.event, self.settings.limits))
-            )
+            part, limits = live.part, self.settings.limits
+            if self.asked is None:
+                positions = part.match_event(self.event, limits)
+            else:
+                batch = encoded_event(self.event, part.vocabulary, limits)
+                positions = part.match(self.asked.completed(number, batch))
             is_live = self.state.living(live)
             found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
         return found + [entry.id for entry in self.from_tails]

@@ -16,14 +16,17 @@ import pyarrow as pa
 
 from eligo import arguments
 from eligo.data.events.decided_keys import rows_between
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, encoded_event
 from eligo.data.events.event_weights import Weights
+from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.data.vocabulary import kinds_of, temporal_kind
+from eligo.engines.match_bits import Bits, num_words, pack_flags, unpack_flags
 from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
 from eligo.index.document_questions import AskedEvents, Given, IndexJoins
+from eligo.index.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.matches import Matches, TopMatches, chosen, following, joined, row_arrays
 from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events
 from eligo.index.settings import Settings
@@ -143,10 +146,36 @@ class View:
         asked = self.joins.asked(known, Given(documents, at, order), limits)
         found: list[ExpressionId] = []
         for number, (part, is_live) in enumerate(self.parts):
-            batch = part.memo.encode(known, limits)
-            positions = part.match(batch if asked is None else asked.completed(number, batch))
+            if asked is None:
+                positions = part.match_event(known, limits)
+            else:
+                batch = encoded_event(known, part.vocabulary, limits)
+                positions = part.match(asked.completed(number, batch))
             found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
         return found
+
+    def match_json(
+        self,
+        text: JsonText,
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> list[ExpressionId]:
+        """The same for an event as a JSON text; see `Index.match_json`."""
+        data, schema, limits = json_bytes(text), self.settings.schema, self.settings.limits
+        if schema is not None or self.joins:
+            known = json_event(data, self.temporal_kinds, schema, limits)
+            return self.match(known, documents=documents, at=at, order=order)
+        found: list[ExpressionId] = []
+        for (part, is_live), encoder in zip(self.parts, self._json_encoders, strict=True):
+            positions = part.match(encoder.encode(data, limits))
+            found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
+        return found
+
+    @once
+    def _json_encoders(self) -> tuple[JsonEncoder, ...]:
+        return json_encoders([viewed.part.vocabulary for viewed in self.parts])
 
     def top(
         self,
@@ -197,6 +226,47 @@ class View:
                 matches = MatchArrays(matches.offsets, ranks[matches.positions])
             found.append(matches)
         return joined(found, self._starts[:-1], batches[0].num_events if batches else 0)
+
+    def match_bitmap(
+        self,
+        event: Mapping[str, Any],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> npt.NDArray[np.uint64]:
+        """The matches of an event as words with a bit for each live expression; see `Index.match_bitmap`."""
+        encode = partial(encoded_events, [known_event(event, self.settings)], schema=None, limits=self.settings.limits)
+        rows = self.match_bitmap_batch(encode, documents=documents, at=at, order=order)
+        return rows.reshape(num_words(self.num_live))
+
+    def match_bitmap_batch(
+        self,
+        events: Events,
+        *,
+        exclude: Iterable[str] = (),
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+    ) -> Bits:
+        """A row of words for each event, with a bit for each live expression."""
+        blocks = self._blocks(self.encoder(events, exclude), Given(documents, at, order))
+        return np.concatenate([np.zeros((0, num_words(self.num_live)), np.uint64), *map(self._bits, blocks)])
+
+    def _bits(self, batches: Sequence[EventBatch]) -> Bits:
+        found = [
+            (shard.engine.match_bits(batch), len(shard.ids))
+            for viewed, batch in zip(self.parts, batches, strict=True)
+            for shard in viewed.part.shards
+        ]
+        if len(found) == 1 and self.parts[0].is_live is None:
+            return found[0][0]
+        is_live = np.concatenate([_flags_of(viewed) for viewed in self.parts])
+        bits = np.empty((batches[0].num_events, num_words(self.num_live)), np.uint64)
+        for row in range(len(bits)):
+            flags = np.concatenate([unpack_flags(of_shard[row : row + 1], count) for of_shard, count in found], axis=1)
+            bits[row] = pack_flags(flags[:, is_live])
+        return bits
 
     def count_batch(
         self,
@@ -260,6 +330,10 @@ def known_event(event: Mapping[str, Any], settings: Settings) -> Mapping[str, An
 def checked_count(n: int) -> int:
     """How many matches are wanted at most."""
     return arguments.whole_number(n, "n", least=0)
+
+
+def _flags_of(viewed: ViewedPart) -> npt.NDArray[np.bool_]:
+    return np.ones(viewed.part.num_expressions, np.bool_) if viewed.is_live is None else viewed.is_live
 
 
 def _live(array: pa.Array, is_live: npt.NDArray[np.bool_] | None) -> pa.Array:

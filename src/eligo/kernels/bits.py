@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from eligo.kernels.compiled import IS_INTERPRETED, hot_loop
-from eligo.kernels.parameter_types import UInt64s
+from eligo.kernels.parameter_types import Integer, UInt64s
 
 
 def _count_ones(word: Any) -> Any:
@@ -81,20 +81,28 @@ without_lowest: Callable[[Any], Any] = _without_lowest if IS_INTERPRETED else _c
 
 
 @hot_loop
-def transpose(square: UInt64s) -> None:
-    """Turn 64 words of 64 bits round in place: bit c of word r becomes bit r of word c.
+def _swap_halves(words: UInt64s, start: Integer, width: Integer, low: Integer) -> None:
+    block = start
+    while block < start + np.uint64(64):
+        for row in range(block, block + width):
+            upper, lower = np.uint64(row), np.uint64(row) + width
+            swapped = ((words[upper] >> width) ^ words[lower]) & low
+            words[lower] ^= swapped
+            words[upper] ^= swapped << width
+        block += np.uint64(2) * width
+
+
+@hot_loop
+def transpose(words: UInt64s, start: Integer) -> None:
+    """Turn 64 words of 64 bits, from `start` on, round in place: bit c of word r becomes bit r of word c.
 
     Halves of blocks are swapped across the diagonal, of 64 x 64 bits, then of 32 x 32, down to 2 x 2.
     """
-    width = np.uint64(32)
-    low = np.uint64(0x00000000FFFFFFFF)
-    while width != 0:
-        row = np.uint64(0)
-        while row < np.uint64(64):
-            other = row + width
-            swapped = ((square[row] >> width) ^ square[other]) & low
-            square[other] ^= swapped
-            square[row] ^= swapped << width
-            row = (other + np.uint64(1)) & ~width
-        width >>= np.uint64(1)
-        low ^= low << width
+    first = np.uint64(start)
+    # Six calls and not a loop: with widths that the compiler knows, it works on several words at once.
+    _swap_halves(words, first, np.uint64(32), np.uint64(0x00000000FFFFFFFF))
+    _swap_halves(words, first, np.uint64(16), np.uint64(0x0000FFFF0000FFFF))
+    _swap_halves(words, first, np.uint64(8), np.uint64(0x00FF00FF00FF00FF))
+    _swap_halves(words, first, np.uint64(4), np.uint64(0x0F0F0F0F0F0F0F0F))
+    _swap_halves(words, first, np.uint64(2), np.uint64(0x3333333333333333))
+    _swap_halves(words, first, np.uint64(1), np.uint64(0x5555555555555555))

@@ -28,11 +28,19 @@ def pack_strings(strings: Iterable[str] | pa.Array | pa.ChunkedArray) -> dict[st
         raise InputError("a null cannot be stored among strings", help="leave the row out, or give it a value")
     if not len(column):
         return {"offsets": np.zeros(1, np.uint64), "data": np.zeros(0, np.uint8)}
-    _, offset_buffer, data_buffer = column.buffers()
-    offsets = np.frombuffer(offset_buffer, np.int64)[column.offset : column.offset + len(column) + 1]
+    offsets, data = string_views(column)
     first, end = int(offsets[0]), int(offsets[-1])
-    data = np.frombuffer(data_buffer, np.uint8)[first:end] if end > first else np.zeros(0, np.uint8)
-    return {"offsets": (offsets - first).view(np.uint64), "data": data}
+    return {"offsets": (offsets - first).view(np.uint64), "data": data[first:end]}
+
+
+def string_views(strings: pa.Array) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The memory of large strings, none of them null: string i is data[offsets[i]:offsets[i + 1]]."""
+    if not len(strings):
+        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    _, offset_buffer, data_buffer = strings.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int64)[strings.offset : strings.offset + len(strings) + 1]
+    data = np.frombuffer(data_buffer, np.uint8) if offsets[-1] > offsets[0] else np.zeros(0, np.uint8)
+    return offsets, data
 
 
 def unpack_strings(arrays: Mapping[str, np.ndarray[Any, Any]], *, what: str = "strings") -> pa.Array:

@@ -44,7 +44,8 @@ def check(case: Case, form: Any, ask: Callable[[], list[Any]]) -> None:
 
 IN_PYTHON: dict[str, Ask] = {
     "match": lambda index, event: index.match(event),
-    "match, asked before": lambda index, event: index.match(event),
+    "matcher": lambda index, event: index.matcher().match(event),
+    "view": lambda index, event: index.view().match(event),
     "match_batch": lambda index, event: index.match_batch([event]).ids(0),
     "match_batch of a view": lambda index, event: index.match_batch([{}] * 20 + [event]).ids(20),
     "top": lambda index, event: [id for id, _ in index.top(event, 100)],

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pytest
 
 import eligo
-from eligo.data.events import event_memo
 from eligo.data.events.event_batch import EventBatch
 from eligo.errors import EventError, EventLimitError, LimitError, NormalFormTooLargeError
 from eligo.language.limits import Limits
@@ -109,34 +108,6 @@ def test_events_beyond_a_limit_lose_only_themselves_in_a_table() -> None:
     maps = pa.array([[("a", "x")], [("a", "x" * 50)]], pa.map_(pa.string(), pa.string()))
     batch = EventBatch.from_map_column(maps, index.vocabulary, limits=SMALL, on_error="reject")
     assert batch.num_events == 1 and [reject.id for reject in batch.rejects] == [1]
-
-
-def test_values_that_were_never_seen_are_looked_up_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One call a vocabulary, whether an event has ten new values or ten thousand."""
-    index = eligo.build({1: "a = 5", 2: "a > 990"})
-    calls = 0
-    from_dicts = EventBatch.from_dicts
-
-    def counted(*arguments: Any, **options: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        return from_dicts(*arguments, **options)
-
-    monkeypatch.setattr(event_memo.EventBatch, "from_dicts", counted)
-    for number, expected in ((10, [1]), (999, [1, 2]), (10_000, [1, 2]), (50_000, [1, 2])):
-        calls = 0
-        assert index.match({"a": list(range(number))}) == expected
-        assert calls == 1
-
-
-def test_what_is_remembered_is_bounded_whatever_the_values_are() -> None:
-    index = eligo.build({1: "a exists"})
-    memo = index.parts[0].memo
-    for number in range(300):
-        index.match({"a": [f"{number} {place}" + "x" * 900 for place in range(50)]})
-        letters = sum(len(value) for _, _, value in memo._hits)
-        assert letters <= event_memo.MOST_REMEMBERED / 4
-    assert len(memo._hits) < 300 * 50
 
 
 GROWTH = """

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.schema.schema import Schema
+from eligo.data.schema.schema_events import read_event
 from eligo.errors import EventError
 from eligo.language.tree import Exists
 from tree_vocabulary import build_vocabulary
@@ -155,3 +158,26 @@ def test_a_closed_schema_refuses_other_columns() -> None:
     assert EventBatch.from_map_column(maps, VOCABULARY, schema=SCHEMA).num_events == 1
     with pytest.raises(EventError, match="it is closed"):
         EventBatch.from_map_column(maps, VOCABULARY, schema=CLOSED)
+
+
+PLAIN = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 5),
+    st.sampled_from([2**63, 1.0, float("nan"), "x", "é", "\ud800", "y" * 1_001]),
+)
+
+
+@given(st.dictionaries(st.sampled_from(["n", "ns", "s", "b", "low", "other"]), PLAIN | st.lists(PLAIN, max_size=3)))
+def test_what_need_not_be_read_is_as_if_it_were(event: dict[str, Any]) -> None:
+    kinds = {"n": "int", "ns": "list[int]", "s": "list[string]", "b": "bool", "low": {"kind": "int", "low": 0}}
+    for closed in (False, True):
+        schema = Schema.from_dict(kinds, closed=closed)
+        errors = schema.check_event(event)  # which reads every value
+        try:
+            found = schema.coerce(event)
+        except EventError as error:
+            assert str(error) == str(errors[0])
+        else:
+            read, _ = read_event({each.name: each for each in schema}, event, from_text=False, closed=closed)
+            assert not errors and repr(found) == repr(read)

@@ -69,7 +69,7 @@ def test_the_first_time_tells_nothing() -> None:
 
 def test_masks_are_tried_where_much_matches() -> None:
     machine = Machine({"one_by_one": 9.0, "sparse": 2.0, "masks": 1.0}, matches_per_event=5_000)
-    machine.run(2_000, 6)
+    machine.run(2_000, 8)
     assert machine.run(2_000, 10) == ["masks"] * 10
 
 
@@ -77,6 +77,7 @@ def test_where_a_way_refuses_masks_answer() -> None:
     machine = Machine({"one_by_one": 9.0, "sparse": 2.0, "masks": 1.0}, matches_per_event=5_000)
     machine.refused = {"sparse"}
     assert machine.run(2_000, 1) == ["sparse", "masks"]
+    machine.run(2_000, 4)
     assert machine.run(2_000, 3) == ["masks"] * 3
 
 

@@ -26,11 +26,7 @@ def oversized(
     `repeated` has rows with values and bytes that are in no part.
     """
     lengths = [_text_lengths(part) for part in parts]
-    # The most that any row can have: one value of each column that is no list, and the longest text of each.
-    most_values = sum(_most_of_a_row(part) for part in parts)
-    most_bytes = sum(_most_of_a_row(part) * int(own.max(initial=0)) for part, own in zip(parts, lengths, strict=True))
-    most_values += sum(values for _, values, _ in repeated)
-    most_bytes += sum(num for _, _, num in repeated)
+    most_values, most_bytes = most_sizes(parts, repeated)
     if most_values <= limits.event_values and most_bytes <= limits.event_bytes:
         return
     num_values: Counts = np.zeros(num_rows, np.int64)
@@ -48,6 +44,17 @@ def oversized(
             check_size(int(num_values[row]), int(num_bytes[row]), limits)
         except EventLimitError as error:
             yield row, error
+
+
+def most_sizes(parts: Sequence[EventValues], repeated: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+    """The most values, and bytes of text, that any row can have: those of the fullest row of each part."""
+    most_values = sum(values for _, values, _ in repeated)
+    most_bytes = sum(num for _, _, num in repeated)
+    for part in parts:
+        of_row = _most_of_a_row(part)
+        most_values += of_row
+        most_bytes += of_row * int(_text_lengths(part).max(initial=0))
+    return most_values, most_bytes
 
 
 def repetitions(raw: Any, values: Sequence[Scalar]) -> tuple[int, int]:

@@ -32,50 +32,67 @@ Reader = Callable[[Any], Any]
 NO_READERS: Mapping[str, Reader] = {}
 
 
-def read_events(
+def read_each(
     events: Iterable[Any],
-    vocabulary: Vocabulary,
+    read: Callable[[Any, EventWeights | None], None],
     *,
     parse: Callable[[Any], tuple[Any, Any]] = lambda event: event,
-    readers: Mapping[str, Reader] = NO_READERS,
     schema: Schema | None = None,
     from_text: bool = False,
     on_error: OnError = "raise",
     shown: Callable[[Any], str] = repr,
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[EventValues, int, list[Reject]]:
-    """The values of the good events, their number, and the rejected ones.
+) -> list[Reject]:
+    """Have each event read, with its weights; returns those that could not be.
 
-    `parse` makes of what the input has for an event a pair: a mapping, and its weights or None. `readers` make values
-    of what it has for an attribute; a schema does it better. The good events are numbered anew; a reject's id is the
-    event's place in the input, and its text is as `shown`.
+    `parse` makes of what the input has for an event a pair: a mapping, and its weights or None. `read` either takes an
+    event or raises. A reject's id is the event's place in the input, and its text is as `shown`.
     """
     check_on_error(on_error)
     checked_limits(limits)
-    writer = EventValuesWriter()
     rejects: list[Reject] = []
-    row = 0
     for place, given in enumerate(events):
         try:
             event, weights = parse(given)
             if schema is not None:
                 event = schema.coerce(event, from_text=from_text, limits=limits)
-            attributes = known_attributes(event, vocabulary, readers, limits)
-            checked = weights if isinstance(weights, EventWeights | None) else EventWeights(weights)
+            read(event, weights if isinstance(weights, EventWeights | None) else EventWeights(weights))
         except EligoError as error:
             if isinstance(error, EventError) and error.row is None:
                 error.row = place
             if on_error == "raise":
                 raise
             rejects.append(Reject(place, shown(given), error))
-            continue
-        for number, (name, values) in attributes.items():
+    return rejects
+
+
+def read_events(
+    events: Iterable[Any],
+    vocabulary: Vocabulary,
+    *,
+    readers: Mapping[str, Reader] = NO_READERS,
+    limits: Limits = DEFAULT_LIMITS,
+    **options: Any,
+) -> tuple[EventValues, int, list[Reject]]:
+    """The values of the good events, their number, and the rejected ones; for a vocabulary that keeps values.
+
+    `readers` make values of what the input has for an attribute; a schema does it better. The good events are numbered
+    anew. The other options are those of `read_each`.
+    """
+    writer = EventValuesWriter()
+    num_events = 0
+
+    def read(event: Any, weights: EventWeights | None) -> None:
+        nonlocal num_events
+        for number, (name, values) in known_attributes(event, vocabulary, readers, limits).items():
             for value in values:
-                weight = 1.0 if checked is None else checked.of(name, value)
-                present_weight = 1.0 if checked is None else checked.of_presence(name)
-                writer.add(row, number, encode(value), weight, present_weight)
-        row += 1
-    return writer.finish(), row, rejects
+                weight = 1.0 if weights is None else weights.of(name, value)
+                present_weight = 1.0 if weights is None else weights.of_presence(name)
+                writer.add(num_events, number, encode(value), weight, present_weight)
+        num_events += 1
+
+    rejects = read_each(events, read, limits=limits, **options)
+    return writer.finish(), num_events, rejects
 
 
 def check_on_error(on_error: str) -> None:

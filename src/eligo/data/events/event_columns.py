@@ -21,7 +21,7 @@ from eligo.data.encoded_value import EncodedValuesWriter, encode, read_only, rea
 from eligo.data.events.column_guards import read_guard
 from eligo.data.events.column_maps import as_list_of_entries, keys_as_dictionary, with_prefix
 from eligo.data.events.column_schema import check_column, check_single
-from eligo.data.events.column_sizes import oversized, repetitions
+from eligo.data.events.column_sizes import most_sizes, oversized, repetitions
 from eligo.data.events.column_text import is_text, read_text
 from eligo.data.events.column_values import (
     NO_INTS,
@@ -306,6 +306,10 @@ class ColumnReader:
             parts = [part for _, part in self.parts]
             for row, error in oversized(parts, self._repeated, self.num_rows, self.limits):
                 self._refuse_row(row, error)
+
+    def most_sizes(self) -> tuple[int, int]:
+        """The most values, and bytes of text, that any row can have."""
+        return most_sizes([part for _, part in self.parts], self._repeated)
 
     @property
     def num_good_rows(self) -> int:

@@ -14,11 +14,15 @@ from typing import Any, NamedTuple
 from eligo.arguments import items
 from eligo.arguments import path as path_argument
 from eligo.data.events.event_weights import EventWeights, Weights
-from eligo.errors import EventError, EventLimitError, InputError, shown
+from eligo.errors import EligoError, EventError, EventLimitError, InputError, shown
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 
 JsonLines = str | bytes | os.PathLike[str] | Iterable[str | bytes]
 """A text, its bytes, the path of a file (as a `Path`), or lines, such as an open file."""
+
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""What some programs put at the beginning of a file."""
 
 
 class JsonLine(NamedTuple):
@@ -38,9 +42,19 @@ def json_lines(source: JsonLines) -> Iterator[JsonLine]:
             raise InputError(f"a line of JSON is a text or bytes, not {shown(line)}")
         text = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else bytes(line)
         if number == 1:
-            text = text.removeprefix(b"\xef\xbb\xbf")
+            text = text.removeprefix(BYTE_ORDER_MARK)
         if text.strip():
             yield JsonLine(number, text)
+
+
+def all_lines(source: JsonLines) -> tuple[list[JsonLine], EligoError | None]:
+    """The lines of a source that are not blank, as far as they could be had, and what was wrong with the next one."""
+    lines: list[JsonLine] = []
+    try:
+        lines.extend(json_lines(source))
+    except EligoError as error:
+        return lines, error
+    return lines, None
 
 
 def _lines(source: JsonLines) -> Iterator[str | bytes]:
@@ -105,3 +119,15 @@ def line_parser(
         return event, shared if own is None else own
 
     return parse
+
+
+def parsed_event(text: bytes | None, limits: Limits) -> dict[str, Any]:
+    """The event that a JSON text is; bytes, because Spark's strings need not be UTF-8."""
+    if text is None:
+        raise EventError("the event is missing")
+    event = parse_line(JsonLine(1, text.removeprefix(BYTE_ORDER_MARK)), limits)
+    if not isinstance(event, dict):
+        raise EventError(
+            f"an event is a JSON object, not {json.dumps(event)[:40]}", help='write {"age": 20, "state": "CA"}'
+        )
+    return event

@@ -82,6 +82,13 @@ def inferring_reader(kinds: frozenset[Kind], *, is_blank_missing: bool) -> TextR
     return read
 
 
+def moment_readers(kinds: Mapping[str, Kind]) -> dict[str, Callable[[Any], Any]]:
+    """How JSON's texts are read of attributes that are compared with dates, or timestamps, only."""
+    return with_lists(
+        {name: inferring_reader(frozenset((kind,)), is_blank_missing=False) for name, kind in kinds.items()}
+    )
+
+
 def with_lists(readers: Mapping[str, TextReader]) -> dict[str, Callable[[Any], Any]]:
     """Readers that also go into lists and leave alone what is no string."""
 

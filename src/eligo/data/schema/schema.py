@@ -17,7 +17,7 @@ from eligo.data.schema.guards import GUARDS
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.json_schema_source import attributes_from_json_schema
 from eligo.data.schema.schema_check import violations
-from eligo.data.schema.schema_events import read_event
+from eligo.data.schema.schema_events import as_it_is, exact_types, read_event
 from eligo.data.schema.schema_sources import (
     attribute_form,
     attribute_from_form,
@@ -41,6 +41,7 @@ class Schema:
             self._attributes[attribute.name] = attribute
         self.closed = flag(closed, "closed")
         """Whether an event may have no other attributes."""
+        self._exact = exact_types(self)
 
     @classmethod
     def from_dict(cls, attributes: Mapping[str, Any], *, closed: bool = False) -> Schema:
@@ -111,6 +112,10 @@ class Schema:
         ISO strings become dates and timestamps. With `from_text`, as for CSV, all strings are read by their attribute's
         kind. Other attributes stay as they are, unless the schema is closed.
         """
+        if type(event) is dict and from_text is False:
+            same = as_it_is(event, self._exact, self._attributes, closed=self.closed, limits=checked_limits(limits))
+            if same is not None:
+                return same
         coerced, errors = self._read(event, from_text, checked_limits(limits))
         if errors:
             raise errors[0]

@@ -13,10 +13,20 @@ from eligo.errors import EventError, ExpressionValueError
 from eligo.language.event_size import EventSize, is_several
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.text.suggest import nearest
-from eligo.language.value import Scalar, event_values, flat, given_twice
+from eligo.language.value import INT64_MAX, INT64_MIN, Scalar, event_values, flat, given_twice
 
 if TYPE_CHECKING:
     from eligo.data.schema.schema import Schema
+
+EXACT_TYPES: Mapping[str, type] = {"bool": bool, "int": int, "string": str}
+"""The type of the values of a kind that need not be read."""
+ExactType = tuple[type, bool]
+"""A type, and whether there may be several values of it."""
+UNKNOWN = (None, False)
+UNREAD = frozenset({bool, int, str, list})
+"""What an attribute that the schema does not have may be given, to be passed on as it is."""
+LONGEST_PLAIN = 1_000
+"""Longer strings are counted."""
 
 _INT_TEXT = re.compile(r"[+-]?[0-9]+")
 _NUMBER_TEXT = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -56,6 +66,43 @@ def read_event(
             errors.append(given_twice(name))
         coerced[name] = given
     return coerced, errors
+
+
+def exact_types(attributes: Iterable[Attribute]) -> dict[str, ExactType]:
+    """For each attribute that takes every value of its kind: the type of values that are as the schema has them."""
+    return {
+        attribute.name: (EXACT_TYPES[attribute.kind], attribute.several)
+        for attribute in attributes
+        if attribute.kind in EXACT_TYPES and attribute.name not in GUARDS and not attribute.is_restricted
+    }
+
+
+def as_it_is(
+    event: Mapping[str, Any], exact: Mapping[str, ExactType], known: Collection[str], *, closed: bool, limits: Limits
+) -> dict[str, Any] | None:
+    """The event, if it is flat and all of its values are plainly as the schema has them; None if they have to be read.
+
+    What is plain is within every limit: few values, and short ones.
+    """
+    room = min(limits.event_values, limits.event_bytes // LONGEST_PLAIN)
+    found: dict[str, Any] = {}
+    for name, raw in event.items():
+        is_list = type(raw) is list
+        values: Any = raw if is_list else (raw,)
+        room -= len(values)
+        exact_type, several = exact.get(name, UNKNOWN)
+        if exact_type is None:
+            if name in known or closed or type(name) is not str or type(raw) not in UNREAD or raw == []:
+                return None
+        elif (is_list and not several) or set(map(type, values)) != {exact_type}:
+            return None
+        elif exact_type is str:
+            if not all(len(value) <= LONGEST_PLAIN and value.isascii() for value in values):
+                return None
+        elif not all(INT64_MIN <= value <= INT64_MAX for value in values):
+            return None
+        found[name] = list(dict.fromkeys(values)) if several else raw
+    return found if room >= 0 else None
 
 
 def is_empty(raw: Any) -> bool:

@@ -19,25 +19,47 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.encoder.packed_items import fill
+from eligo.data.events.event_batch import EventBatch, batch_of_items
+from eligo.data.events.kernels.event_items import EventRoom, NotedEvents, new_event_room, noted_events
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.a_tree_form import tree_problems
 from eligo.engines.a_tree.always_literal import with_always_literal
+from eligo.engines.a_tree.block_matches import (
+    NO_MATCHES,
+    BlockMatches,
+    keep_matches,
+    write_block_bits,
+    write_matches,
+)
+from eligo.engines.a_tree.dense_event import LevelPasses
 from eligo.engines.a_tree.freeze import freeze
 from eligo.engines.a_tree.frozen_stats import FrozenFigures, measure
 from eligo.engines.a_tree.kernels import frozen_blocks, frozen_tree
 from eligo.engines.a_tree.kernels.block_scratch import BlockScratch, new_block_scratch
 from eligo.engines.a_tree.kernels.event_block import BLOCK, BlockState, heaviest_lists, new_block
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
-from eligo.engines.a_tree.kernels.frozen_scratch import FrozenScratch, new_scratch
+from eligo.engines.a_tree.kernels.frozen_scratch import (
+    MOST_CANDIDATES,
+    NUM_CANDIDATES,
+    NUM_ENTRIES,
+    NUM_EVENTS,
+    NUM_TESTS,
+    NUM_WAITING,
+    FrozenScratch,
+    new_scratch,
+)
 from eligo.engines.a_tree.kernels.frozen_top import new_top_scratch, node_bounds, score_best
 from eligo.engines.a_tree.kernels.frozen_views import bundle
 from eligo.engines.a_tree.literal_order import with_read_literals_last
 from eligo.engines.a_tree.relatives import relatives
 from eligo.engines.a_tree.sparse_matcher import SparseMatcher
 from eligo.engines.a_tree.ways import Ways
+from eligo.engines.kept_memory import KeptMemory
 from eligo.engines.kernels.event_state import EventState, load_event, new_event_state
+from eligo.engines.match_bits import Bits, num_words
+from eligo.engines.parted_engine import match_in_parts
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best
 from eligo.engines.threads import share_out
@@ -47,6 +69,10 @@ from eligo.ranges.list_choice import RangeLists
 from eligo.sharing import ScratchPool, once
 
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
+FEWEST_VALUES = 256
+"""Scratch for single events has room for as many keys and cells at least, so that it is seldom made anew."""
+EVENTS_ENTRIES_CANDIDATES_TESTS = [NUM_EVENTS, NUM_ENTRIES, NUM_CANDIDATES, NUM_TESTS]
+"""The places of a scratch's `counts` in the order of `_counters`."""
 
 
 class ATree(Engine):
@@ -63,12 +89,21 @@ class ATree(Engine):
         self.num_cells = np.array([vocabulary.num_cells(axis) for axis in range(vocabulary.num_axes)], np.int64)
         self._sparse = SparseMatcher(self.tree, self.table, vocabulary)
         self._ways = Ways(
-            {"one_by_one": self.match_one_by_one, "sparse": self.match_sparse, "masks": self.match_blocks}
+            {
+                "one_by_one": lambda events: match_in_parts(self.match_one_by_one, events),
+                "sparse": self.match_sparse,
+                "masks": self.match_blocks,
+            }
         )
         self._event_scratch: ScratchPool[KeptEventScratch] = ScratchPool()
         self._kept_scratch: ScratchPool[KeptScratch] = ScratchPool()
+        self._kept_memory = KeptMemory()
+        self._levels = LevelPasses(self.tree, self.table, vocabulary.num_keys)
         self._counters = np.zeros(4, np.int64)
-        """Since the beginning: events, entries read, nodes reached through them, and tests beyond the inline ones."""
+        """Of blocks since the beginning: events, entries read, nodes reached through them, tests beyond the inline
+        ones."""
+        self._event_counts: list[npt.NDArray[np.int64]] = []
+        """The `counts` of all scratch for single events that there ever was."""
 
     @classmethod
     def build(
@@ -115,6 +150,19 @@ class ATree(Engine):
     def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
         return self.match_one_by_one(event).positions
 
+    def match_items(self, items: list[int]) -> npt.NDArray[np.uint32]:
+        num_items = len(items)
+        kept = self._take_event_scratch(num_items)
+        fill(kept.room.items, items)
+        num_matches = frozen_tree.match_items(num_items, kept.noted, kept.bundled)
+        if num_matches < 0:  # it waits for a choice of the way
+            kept.scratch.counts[NUM_WAITING] = 0
+            self._event_scratch.give(kept)
+            return self.match_one_by_one(batch_of_items(items)).positions
+        positions = kept.scratch.positions[:num_matches].copy()
+        self._event_scratch.give(kept)
+        return positions
+
     def match_batch(self, events: EventBatch) -> MatchArrays:
         return self._ways.match(events)
 
@@ -126,53 +174,74 @@ class ATree(Engine):
 
     def match_one_by_one(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, each taken alone."""
-        kept = self._take_event_scratch(events)
-        scratch = kept.scratch
+        kept = self._take_event_scratch(most_values(events.key_offsets) + most_values(events.cell_offsets))
+        counts, levels = kept.scratch.counts, self._levels
+        noted = noted_events(events)
         offsets = np.zeros(events.num_events + 1, np.uint64)
         parts: list[npt.NDArray[np.uint32]] = []
-        done = 0
+        before = done = num_waiting = 0
         while done < events.num_events:
             # Each part counts from 0, and is moved behind those before.
-            before = sum(len(part) for part in parts)
             offsets[done] = 0
-            last = frozen_tree.match_events(done, events, kept.bundled, offsets)
-            parts.append(scratch.positions[: int(offsets[last])].copy())
+            if num_waiting:
+                last = levels.timed_walk(num_waiting, done, noted, kept.bundled, counts, offsets)
+            else:
+                last = frozen_tree.match_events(done, noted, kept.bundled, offsets)
+            if last > done:
+                parts.append(kept.scratch.positions[: int(offsets[last])].copy())
             offsets[done : last + 1] += np.uint64(before)
-            done = last
-        self._count(events.num_events, scratch.counts[1:])
+            before, done = int(offsets[last]), last
+            num_waiting, counts[NUM_WAITING] = int(counts[NUM_WAITING]), 0
+            if num_waiting and levels.prefers_pass(num_waiting):
+                parts.append(levels.match(done, events, kept.state, kept.scratch.positions))
+                before, done, num_waiting = before + len(parts[-1]), done + 1, 0
+                offsets[done] = before
+                counts[NUM_EVENTS] += 1
         self._event_scratch.give(kept)
         return MatchArrays(offsets, parts[0] if len(parts) == 1 else np.concatenate([NO_POSITIONS, *parts]))
 
     def match_blocks(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, taken together in blocks, which threads share."""
         order = self._order(events)
-        lengths = np.zeros(events.num_events + BLOCK, np.int64)
-        parts: list[npt.NDArray[np.uint32]] = [np.zeros(0, np.uint32)] * num_blocks(events)
+        found: list[BlockMatches] = [NO_MATCHES] * num_blocks(events)
 
-        def match_some(numbers: range) -> None:
-            with self._block_scratch(events) as (block, scratch):
-                for number in numbers:
-                    first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
-                    frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
-                    own_lengths = lengths[first : first + BLOCK]
-                    total = frozen_blocks.count_pairs(last - first, self.tree, scratch, own_lengths)
-                    parts[number] = np.empty(total, np.uint32)
-                    starts = np.cumsum(own_lengths) - own_lengths
-                    frozen_blocks.write_pairs(block, scratch, starts, parts[number])
-                    frozen_blocks.leave_block(block, scratch)
+        def find_some(numbers: range) -> None:
+            for number, block, scratch in self._walked(numbers, order, events):
+                found[number] = keep_matches(len(block_rows(number, order)), self.tree, block, scratch)
 
-        share_out(match_some, len(parts))
+        share_out(find_some, len(found))
         self._count(events.num_events, np.zeros(3, np.int64))
-        by_rank = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
-        by_rank_offsets = np.zeros(events.num_events + 1, np.int64)
-        np.cumsum(lengths[: events.num_events], out=by_rank_offsets[1:])
-        own_length = np.empty(events.num_events, np.uint64)
-        own_length[order] = lengths[: events.num_events]
         offsets = np.zeros(events.num_events + 1, np.uint64)
-        np.cumsum(own_length, out=offsets[1:])
-        positions = np.empty(len(by_rank), np.uint32)
-        frozen_blocks.reorder(order, offsets, by_rank_offsets, by_rank, positions)
+        offsets[1:][order] = np.concatenate([NO_MATCHES.lengths, *(kept.lengths for kept in found)])
+        np.cumsum(offsets, out=offsets)
+        positions = self._kept_memory.take(int(offsets[-1]))
+
+        def write_some(numbers: range) -> None:
+            with self._block_scratch(events) as (_, scratch):
+                for number in numbers:
+                    write_matches(found[number], offsets[block_rows(number, order)], self.tree, scratch, positions)
+                    found[number] = NO_MATCHES
+
+        share_out(write_some, len(found))
         return MatchArrays(offsets, positions)
+
+    def match_bits(self, events: EventBatch) -> Bits:
+        if self._ways.choose(events.num_events) != "masks":
+            return super().match_bits(events)
+        return self.bits_of_blocks(events)
+
+    def bits_of_blocks(self, events: EventBatch) -> Bits:
+        """The matches of every event as bits, by blocks."""
+        order = self._order(events)
+        bits = np.empty((events.num_events, num_words(self.num_expressions)), np.uint64)
+
+        def write_some(numbers: range) -> None:
+            for number, block, scratch in self._walked(numbers, order, events):
+                write_block_bits(block_rows(number, order), self.tree, block, scratch, bits)
+
+        share_out(write_some, num_blocks(events))
+        self._count(events.num_events, np.zeros(3, np.int64))
+        return bits
 
     def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
         if self._ways.choose(events.num_events) != "masks":
@@ -187,12 +256,8 @@ class ATree(Engine):
 
         def count_some(numbers: range) -> None:
             own_counts = np.zeros(self.num_expressions, np.int64)
-            with self._block_scratch(events) as (block, scratch):
-                for number in numbers:
-                    first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
-                    frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
-                    frozen_blocks.count_matches(self.tree, scratch, own_counts)
-                    frozen_blocks.leave_block(block, scratch)
+            for _, _, scratch in self._walked(numbers, order, events):
+                frozen_blocks.count_matches(self.tree, scratch, own_counts)
             counts.append(own_counts)
 
         share_out(count_some, num_blocks(events))
@@ -262,7 +327,8 @@ class ATree(Engine):
         return measure(self.tree, self.table, self.vocabulary)
 
     def stats(self) -> EngineStats:
-        num_events, entries, candidates, tests = self._counters.tolist()
+        alone = sum(self._event_counts, np.zeros(NUM_WAITING + 1, np.int64))
+        num_events, entries, candidates, tests = (self._counters + alone[EVENTS_ENTRIES_CANDIDATES_TESTS]).tolist()
         per_event = max(1, num_events)
         return EngineStats(
             num_expressions=self.num_expressions,
@@ -295,14 +361,18 @@ class ATree(Engine):
         self._counters += (num_events, *counters)
         counters[:] = 0
 
-    def _take_event_scratch(self, events: EventBatch) -> KeptEventScratch:
-        """Scratch for single events, which nobody else uses meanwhile."""
-        most = most_values(events.key_offsets) + most_values(events.cell_offsets)
+    def _take_event_scratch(self, most: int) -> KeptEventScratch:
+        """Scratch for single events of at most so many keys and cells, which nobody else uses meanwhile."""
         kept = self._event_scratch.take()
         if kept is None or kept.most < most:
+            room_for = max(FEWEST_VALUES, 2 * most)
             state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes)
-            scratch = new_scratch(self.tree, 2 * most)
-            kept = KeptEventScratch(2 * most, state, scratch, bundle(self.table, self.tree, state, scratch))
+            room = new_event_room(room_for)
+            scratch = new_scratch(self.tree, room_for)
+            scratch.counts[MOST_CANDIDATES] = self._levels.fewest_candidates
+            self._event_counts.append(scratch.counts)
+            bundled = bundle(self.table, self.tree, state, scratch)
+            kept = KeptEventScratch(room_for, state, scratch, bundled, room, noted_events(room))
         return kept
 
     @contextmanager
@@ -320,6 +390,17 @@ class ATree(Engine):
         self._count(0, kept.scratch.counts[2:])
         self._kept_scratch.give(kept)
 
+    def _walked(
+        self, numbers: range, order: npt.NDArray[np.uint32], events: EventBatch
+    ) -> Iterator[tuple[int, BlockState, BlockScratch]]:
+        """Each of these blocks with what is known of it, until the next one is asked for."""
+        with self._block_scratch(events) as (block, scratch):
+            for number in numbers:
+                first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
+                frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
+                yield number, block, scratch
+                frozen_blocks.leave_block(block, scratch)
+
     def _new_block(self, most: tuple[int, int]) -> BlockState:
         return new_block(len(self.tree.list_offsets), self.num_cells, *most)
 
@@ -332,6 +413,10 @@ class KeptEventScratch(NamedTuple):
     scratch: FrozenScratch
     bundled: Any
     """All that a match needs as one argument: addresses of the above and of the tree, which keep nothing alive."""
+    room: EventRoom
+    """For one event that comes as items."""
+    noted: NotedEvents
+    """The room as one argument."""
 
 
 class KeptScratch(NamedTuple):
@@ -345,6 +430,11 @@ class KeptScratch(NamedTuple):
 def num_blocks(events: EventBatch) -> int:
     """How many blocks a batch makes."""
     return -(-events.num_events // BLOCK)
+
+
+def block_rows(number: int, order: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """The events of a block."""
+    return order[number * BLOCK : (number + 1) * BLOCK]
 
 
 def most_values(offsets: npt.NDArray[np.uint64]) -> int:

@@ -11,7 +11,7 @@ from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
-from eligo.engines.a_tree.kernels.frozen_scratch import FrozenScratch, new_scratch
+from eligo.engines.a_tree.kernels.frozen_scratch import NUM_ENTRIES, NUM_TESTS, FrozenScratch, new_scratch
 from eligo.engines.a_tree.kernels.inline_tests import (
     KIND_SHIFT,
     OPERAND_MASK,
@@ -22,7 +22,6 @@ from eligo.engines.a_tree.kernels.inline_tests import (
 from eligo.engines.a_tree.kernels.sparse_blocks import gather, match_gathered
 from eligo.engines.a_tree.kernels.sparse_scratch import (
     NUM_CANDIDATES,
-    NUM_ENTRIES,
     NUM_SIZES,
     Costs,
     SparseScratch,
@@ -163,7 +162,7 @@ class SparseMatcher:
 
     def _count(self, kept: KeptSparseScratch) -> None:
         own, together = kept.scratch.counts, kept.sparse.counts
-        self.counters += own[1:]
+        self.counters += own[NUM_ENTRIES : NUM_TESTS + 1]
         self.counters += (together[NUM_SIZES], 0, 0)
-        own[1:] = 0
-        together[NUM_ENTRIES] = together[NUM_SIZES] = together[NUM_CANDIDATES] = 0
+        own[NUM_ENTRIES : NUM_TESTS + 1] = 0
+        together[NUM_CANDIDATES:] = 0

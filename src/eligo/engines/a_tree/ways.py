@@ -76,7 +76,7 @@ class Ways:
     def choose(self, num_events: int) -> Way:
         """The way that the next batch of so many events goes."""
         size = size_class(num_events)
-        ways: list[Way] = ["sparse", "one_by_one"] if num_events < 256 else ["sparse"]
+        ways: list[Way] = ["sparse", "one_by_one"]
         if self._is_dense.get(size, False):
             ways.append("masks")
         costs = {way: self._costs.get((size, way)) for way in ways}

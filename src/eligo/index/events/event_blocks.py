@@ -14,7 +14,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.data.encoded_value import read_only
-from eligo.data.events.event import Reader
 from eligo.data.events.event_batch import EventBatch, with_rejects
 from eligo.data.events.event_columns import ColumnReader
 from eligo.data.events.event_times import with_times
@@ -25,9 +24,10 @@ from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError, EventError, Reject
 from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource, OnError
-from eligo.index.events.json_events import moment_readers, read_json_texts
+from eligo.index.events.json_events import moment_kinds, read_json_texts
 from eligo.index.index import Index
 from eligo.index.part import Encoder
+from eligo.language.value import Kind
 
 MATCHES_AT_ONCE = 1 << 20
 """About so many matches are held, and at most so many are sent, at a time."""
@@ -131,11 +131,11 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
     vocabularies = [part.vocabulary for part in index.parts]
     if joins:
         vocabularies.append(joins.tables.vocabulary)
-    readers = moment_readers(index) if source.is_json else {}
+    moments = moment_kinds(index) if source.is_json else {}
     given = rows
     rows, bad_times = with_times(rows)
     schema = event_schema(index, source)
-    encoded = [_encoded(rows, vocabulary, schema, source, readers) for vocabulary in vocabularies]
+    encoded = [_encoded(rows, vocabulary, schema, source, moments) for vocabulary in vocabularies]
     rejects = {int(reject.id): reject for batch in encoded for reject in batch.rejects}
     for row, error in bad_times.items():
         rejects[row] = Reject(row, _shown_event(given, row, source), error)
@@ -149,12 +149,12 @@ def read_block(rows: pa.Table, index: Index, source: EventSource, on_error: OnEr
         is_good[bad_rows] = False
         good = rows.filter(pa.array(is_good))
         if len(vocabularies) > 1 or bad_times:  # what one part cannot read, or has no time, is not for the others
-            encoded = [_encoded(good, vocabulary, schema, source, readers) for vocabulary in vocabularies]
+            encoded = [_encoded(good, vocabulary, schema, source, moments) for vocabulary in vocabularies]
     batches = {id(vocabulary): batch for vocabulary, batch in zip(vocabularies, encoded, strict=True)}
 
     def events(vocabulary: Vocabulary) -> EventBatch:
         found = batches.get(id(vocabulary))  # else it is one of some parts of the index
-        return _encoded(good, vocabulary, schema, source, readers) if found is None else found
+        return _encoded(good, vocabulary, schema, source, moments) if found is None else found
 
     num_carried = len(source.carried)
     return EventBlock(
@@ -214,12 +214,12 @@ def _encoded(
     vocabulary: Vocabulary,
     schema: Schema | None,
     source: EventSource,
-    readers: Mapping[str, Reader],
+    moments: Mapping[str, Kind],
 ) -> EventBatch:
     given = rows.select(range(len(source.carried), rows.num_columns))
     weights = WEIGHTS_COLUMN if source.is_weighted else None
     if source.is_json:
-        return read_json_texts(given, vocabulary, schema, weights, readers, source.roles, source.limits)
+        return read_json_texts(given, vocabulary, schema, weights, moments, source.roles, source.limits)
     if source.is_map:
         reader = ColumnReader(vocabulary, rows.num_rows, schema, None, False, "reject", source.limits)
         columns = given.drop_columns([MAP_COLUMN])

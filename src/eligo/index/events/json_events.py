@@ -6,38 +6,28 @@ with nothing else: what a later update compares it with counts too, so that merg
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import pyarrow as pa
 
-from eligo.data.events.event import Reader, read_events
-from eligo.data.events.event_batch import EventBatch, with_rejects
-from eligo.data.events.event_json import JsonLine, parse_line
-from eligo.data.events.text_values import inferring_reader, with_lists
+from eligo.data.events.direct.json_texts import JsonTexts
+from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_json import parsed_event
+from eligo.data.events.text_values import moment_readers
 from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import without_roles
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import EventError
 from eligo.index.events.event_source import JSON_COLUMN, WEIGHTS_COLUMN
 from eligo.index.index import Index
 from eligo.language.limits import DEFAULT_LIMITS, Limits
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""What some programs put at the beginning of a file."""
+from eligo.language.value import Kind
 
 
-def moment_readers(index: Index) -> dict[str, Reader]:
-    """For each attribute whose texts stand for dates or timestamps: how they are read. A schema reads its own."""
+def moment_kinds(index: Index) -> dict[str, Kind]:
+    """For each attribute whose texts stand for dates or timestamps: for which of them. A schema reads its own."""
     kinds, schema = index.view().temporal_kinds, index.schema
-    return with_lists(
-        {
-            name: inferring_reader(frozenset((kind,)), is_blank_missing=False)
-            for name, kind in kinds.items()
-            if schema is None or name not in schema
-        }
-    )
+    return {name: kind for name, kind in kinds.items() if schema is None or name not in schema}
 
 
 def read_json_texts(
@@ -45,7 +35,7 @@ def read_json_texts(
     vocabulary: Vocabulary,
     schema: Schema | None,
     weights: str | None,
-    readers: Mapping[str, Reader],
+    moments: Mapping[str, Kind],
     roles: Collection[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> EventBatch:
@@ -53,8 +43,10 @@ def read_json_texts(
 
     `roles` names what is no attribute, such as the id: a closed schema need not have it.
     """
-    texts = given[JSON_COLUMN].cast(pa.binary()).to_pylist()
-    extra = given.drop_columns([JSON_COLUMN]).to_pylist() if given.num_columns > 1 else [{}] * len(texts)
+    column = given[JSON_COLUMN]
+    texts = column.cast(pa.binary()).to_pylist()
+    is_alone = given.num_columns == 1
+    extra = [{}] * len(texts) if is_alone else given.drop_columns([JSON_COLUMN]).to_pylist()
 
     def parse(row: tuple[bytes | None, dict[str, Any]]) -> tuple[Any, Any]:
         text, columns = row
@@ -62,26 +54,15 @@ def read_json_texts(
         named = {name: value for name, value in columns.items() if name != WEIGHTS_COLUMN}
         return {**event, **named} if named else event, dict(columns.get(weights) or ()) or None if weights else None
 
-    values, num_events, rejects = read_events(
-        zip(texts, extra, strict=True),
+    return EventBatch.from_json_texts(
+        JsonTexts.of_column(column) if is_alone and schema is None else None,
+        list(zip(texts, extra, strict=True)),
         vocabulary,
+        moments,
         parse=parse,
-        readers=readers,
+        readers=moment_readers(moments),
         schema=schema,
         on_error="reject",
         shown=lambda row: "" if row[0] is None else row[0].decode("utf-8", "replace"),
         limits=limits,
     )
-    return with_rejects(EventBatch.from_values(num_events, [values], vocabulary), rejects)
-
-
-def parsed_event(text: bytes | None, limits: Limits) -> dict[str, Any]:
-    """The event that a JSON text is; bytes, because Spark's strings need not be UTF-8."""
-    if text is None:
-        raise EventError("the event is missing")
-    event = parse_line(JsonLine(1, text.removeprefix(BYTE_ORDER_MARK)), limits)
-    if not isinstance(event, dict):
-        raise EventError(
-            f"an event is a JSON object, not {json.dumps(event)[:40]}", help='write {"age": 20, "state": "CA"}'
-        )
-    return event

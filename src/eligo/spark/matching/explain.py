@@ -14,6 +14,8 @@ from pyspark.sql import DataFrame
 
 from eligo.data.events.column_text import is_text
 from eligo.data.events.event import Reader
+from eligo.data.events.event_json import parsed_event
+from eligo.data.events.text_values import moment_readers
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.data.schema.attribute import Attribute
 from eligo.data.schema.guards import TENANT
@@ -22,7 +24,7 @@ from eligo.data.schema.schema_events import read_values, without_roles
 from eligo.errors import UnknownIdError
 from eligo.index.events.event_blocks import EventBlocks
 from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, EventSource
-from eligo.index.events.json_events import moment_readers, parsed_event
+from eligo.index.events.json_events import moment_kinds
 from eligo.index.stored.opened_version import IndexPath, IndexVersion, attribute_kinds, index_version
 from eligo.language.value import event_attributes
 from eligo.spark.call_arguments import checked_arguments
@@ -78,7 +80,7 @@ def _explain_batches(
     documents: SharedDocuments | None,
 ) -> Iterator[pa.RecordBatch]:
     index = version.open()
-    readers, about = moment_readers(index), options_of(documents)
+    readers, about = moment_readers(moment_kinds(index)), options_of(documents)
     known = frozenset(index.attribute_names)
     id_type = as_spark_takes(index.ids_array().slice(0, 0)).type
     for block in EventBlocks(batches, index, source):

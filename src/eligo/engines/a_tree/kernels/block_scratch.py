@@ -16,6 +16,8 @@ CHUNK = 256
 """So many candidates are collected before they are settled: their masks stay in the nearest caches."""
 PIECES = CHUNK * WORDS
 """So many pieces of candidates, so that those of a chunk always fit."""
+TILE = 16
+"""So many times 64 expressions are written at once: an event's matches among them go to memory in one go."""
 
 # The places in `counts`.
 NODE_SLOTS = 0
@@ -31,7 +33,7 @@ class BlockScratch(NamedTuple):
     node_slot: npt.NDArray[np.uint32]
     """For each node: the number of its mask, or NONE when no event has reached it from below."""
     node_masks: npt.NDArray[np.uint64]
-    """For each slot: the events that reached the node and satisfied it."""
+    """For each slot: the events that reached the node and satisfied it; then all of the block."""
     node_of_slot: npt.NDArray[np.uint32]
     next_of_slot: npt.NDArray[np.uint32]
     """For each slot: another slot of the same level, or NONE."""
@@ -66,10 +68,12 @@ class BlockScratch(NamedTuple):
     """Candidates or pieces by the kind of their next test, PIECES for each kind."""
     num_by_kind: npt.NDArray[np.int64]
     """For each kind: how many there are."""
-    square: npt.NDArray[np.uint64]
-    """64 words of 64 bits: expressions by events, or events by expressions."""
-    position_slot: npt.NDArray[np.uint32]
-    """For each expression with its bit set in `position_bits`: the slot of its root, or NONE for every event."""
+    squares: npt.NDArray[np.uint64]
+    """For each word of a mask, TILE squares of 64 words of 64 bits: expressions by events, or events by expressions."""
+    some: npt.NDArray[np.uint64]
+    """For each word of a mask: the events that satisfy some expression of the squares."""
+    position_row: npt.NDArray[np.uint32]
+    """For each expression with its bit set in `position_bits`: the row of its events among the masks."""
     position_bits: npt.NDArray[np.uint64]
     """A bit for each expression; zero between blocks."""
 
@@ -81,7 +85,7 @@ def new_block_scratch(tree: FrozenTree, num_literals: int) -> BlockScratch:
     depth = int(tree.node_level.max(initial=1)) + 2
     return BlockScratch(
         node_slot=np.full(num_nodes, NONE, np.uint32),
-        node_masks=aligned(num_nodes * WORDS),
+        node_masks=aligned((num_nodes + 1) * WORDS),
         node_of_slot=np.empty(num_nodes, np.uint32),
         next_of_slot=np.empty(num_nodes, np.uint32),
         level_head=np.full(depth, NONE, np.uint32),
@@ -101,7 +105,8 @@ def new_block_scratch(tree: FrozenTree, num_literals: int) -> BlockScratch:
         piece_bits=np.empty(2 * (PIECES + 1), np.uint64),
         by_kind=np.empty((END + 1) * PIECES, np.uint32),
         num_by_kind=np.zeros(END + 1, np.int64),
-        square=np.zeros(64, np.uint64),
-        position_slot=np.empty(num_expressions, np.uint32),
+        squares=aligned(WORDS * TILE * 64),
+        some=np.zeros(WORDS, np.uint64),
+        position_row=np.empty(num_expressions, np.uint32),
         position_bits=np.zeros(num_expressions // 64 + 1, np.uint64),
     )

@@ -15,16 +15,13 @@ from eligo.data.kernels.tables import Events, Literals
 from eligo.engines.a_tree.kernels.block_rows import read_lists, read_plain, settle
 from eligo.engines.a_tree.kernels.block_scratch import CHUNK, FULL_SLOTS, NODE_SLOTS, BlockScratch
 from eligo.engines.a_tree.kernels.block_words import cut_to_pieces, read_few, settle_pieces
-from eligo.engines.a_tree.kernels.event_block import FEW_WORDS, STRIDE, WORDS, BlockState, load_block, unload_block
+from eligo.engines.a_tree.kernels.event_block import FEW_WORDS, WORDS, BlockState, load_block, unload_block
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.kernels.event_state import ONE
-from eligo.kernels.bits import count_ones, lowest_one, transpose
+from eligo.kernels.bits import count_ones
 from eligo.kernels.compiled import hot_loop, kernel
 from eligo.kernels.hashing import NONE
-from eligo.kernels.parameter_types import Int64s, Integer, UInt32s, UInt64s
-
-MANY_EXPRESSIONS = np.uint64(8)
-"""With so many of 64 expressions that match some event, it pays to turn rows into columns."""
+from eligo.kernels.parameter_types import Int64s, Integer, UInt32s
 
 
 @hot_loop
@@ -117,98 +114,3 @@ def count_matches(tree: FrozenTree, scratch: BlockScratch, counts: Int64s) -> No
             number += count_ones(node_masks[slot * WORDS + word])
         for place in range(first, last):
             counts[tree.matches[place]] += np.int64(number)
-
-
-@hot_loop
-def count_pairs(num_events: Integer, tree: FrozenTree, scratch: BlockScratch, lengths: Int64s) -> Any:
-    """Write how many matches each event of the block has, and mark the expressions that match; returns all pairs."""
-    node_masks, position_slot, position_bits = scratch.node_masks, scratch.position_slot, scratch.position_bits
-    for number in range(num_events):
-        lengths[number] = len(tree.always)
-    for slot in range(scratch.counts[NODE_SLOTS]):
-        node = np.uint64(scratch.node_of_slot[slot])
-        first, last = tree.match_offsets[node], tree.match_offsets[node + ONE]
-        if first == last:
-            continue
-        for place in range(first, last):
-            position = np.uint64(tree.matches[place])
-            position_slot[position] = slot
-            position_bits[position >> np.uint64(6)] |= ONE << (position & np.uint64(63))
-        expressions = np.int64(last) - np.int64(first)
-        for word in range(WORDS):
-            rest = node_masks[slot * WORDS + word]
-            while rest != 0:
-                lengths[np.uint64(word * 64) + lowest_one(rest)] += expressions
-                rest &= rest - ONE
-    for always in tree.always:
-        position = np.uint64(always)
-        position_slot[position] = NONE
-        position_bits[position >> np.uint64(6)] |= ONE << (position & np.uint64(63))
-    total = 0
-    for number in range(num_events):
-        total += lengths[number]
-    return total
-
-
-@hot_loop
-def write_pairs(block: BlockState, scratch: BlockScratch, starts: Int64s, positions: UInt32s) -> None:
-    """Write each event's matches from its place in `starts` on, ascending; uses up `starts` and the marks.
-
-    Sixty-four expressions at a time: where many of them match, their words are turned into words of the events, so
-    that each event's matches are written in one go.
-    """
-    node_masks, everyone = scratch.node_masks, block.everyone
-    position_slot, position_bits, square = scratch.position_slot, scratch.position_bits, scratch.square
-    for group in range(len(position_bits)):
-        marked = position_bits[group]
-        if marked == 0:
-            continue
-        position_bits[group] = 0
-        base = np.uint64(group * 64)
-        if count_ones(marked) < MANY_EXPRESSIONS:
-            while marked != 0:
-                position = base + lowest_one(marked)
-                marked &= marked - ONE
-                slot = position_slot[position]
-                for word in range(WORDS):
-                    rest = node_masks[np.uint64(slot) * STRIDE + np.uint64(word)] if slot != NONE else everyone[word]
-                    while rest != 0:
-                        number = np.uint64(word * 64) + lowest_one(rest)
-                        positions[starts[number]] = position
-                        starts[number] += 1
-                        rest &= rest - ONE
-            continue
-        for word in range(WORDS):
-            some = np.uint64(0)
-            for row in range(64):
-                square[row] = 0
-            rest = marked
-            while rest != 0:
-                row = lowest_one(rest)
-                rest &= rest - ONE
-                slot = position_slot[base + row]
-                bits = node_masks[np.uint64(slot) * STRIDE + np.uint64(word)] if slot != NONE else everyone[word]
-                square[row] = bits
-                some |= bits
-            transpose(square)
-            while some != 0:
-                column = lowest_one(some)
-                some &= some - ONE
-                number = np.uint64(word * 64) + column
-                place = starts[number]
-                rest = square[column]
-                while rest != 0:
-                    positions[place] = base + lowest_one(rest)
-                    place += 1
-                    rest &= rest - ONE
-                starts[number] = place
-
-
-@hot_loop
-def reorder(order: UInt32s, offsets: UInt64s, by_rank_offsets: Int64s, by_rank: UInt32s, positions: UInt32s) -> None:
-    """Copy the matches of events, which lie in the order in which blocks took them, to their own places."""
-    for rank in range(len(order)):
-        start = np.int64(offsets[order[rank]])
-        for place in range(by_rank_offsets[rank], by_rank_offsets[rank + 1]):
-            positions[start] = by_rank[place]
-            start += 1

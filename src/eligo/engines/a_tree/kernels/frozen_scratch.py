@@ -18,6 +18,11 @@ NUM_TOUCHED = 0
 NUM_ENTRIES = 1
 NUM_CANDIDATES = 2
 NUM_TESTS = 3
+NUM_EVENTS = 4
+MOST_CANDIDATES = 5
+NUM_WAITING = 6
+ANY_NUMBER = 2**62
+"""As MOST_CANDIDATES: all events are walked."""
 
 
 class FrozenScratch(NamedTuple):
@@ -40,10 +45,11 @@ class FrozenScratch(NamedTuple):
     """The nodes under evaluation and how far each has come."""
     bits: npt.NDArray[np.uint64]
     """A bit for each expression, to put many matches in order; zero between events."""
-    seen_ahead: npt.NDArray[np.uint32]
-    """One item, which means nothing: see `look_ahead`."""
     counts: npt.NDArray[np.int64]
-    """Touched nodes; and since the beginning: entries read, candidates, literals tested beyond the inline ones."""
+    """Touched nodes; and since the beginning: entries read, candidates, literals tested beyond the inline ones, events.
+
+    Then how many candidates an event may have to be walked, and how many one has that waits for having more, or 0.
+    """
     positions: npt.NDArray[np.uint32]
     """The matches of events, one after another; room for those of one event at least."""
 
@@ -63,7 +69,6 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
         stack_node=np.empty(depth, np.uint32),
         stack_place=np.empty(depth, np.uint32),
         bits=np.zeros(int(tree.num_expressions[0]) // 64 + 1, np.uint64),
-        seen_ahead=np.zeros(1, np.uint32),
-        counts=np.zeros(4, np.int64),
+        counts=np.array([0, 0, 0, 0, 0, ANY_NUMBER, 0], np.int64),
         positions=np.empty(int(tree.num_expressions[0]) + MORE_POSITIONS, np.uint32),
     )

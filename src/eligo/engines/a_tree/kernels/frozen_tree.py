@@ -16,13 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.events.kernels.event_items import NotedEvents, event_room, event_views, lay_out_event
 from eligo.data.kernels.tables import Events, Literals
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree, has_entries
 from eligo.engines.a_tree.kernels.frozen_scratch import (
+    MOST_CANDIDATES,
     NUM_CANDIDATES,
     NUM_ENTRIES,
+    NUM_EVENTS,
     NUM_TESTS,
     NUM_TOUCHED,
+    NUM_WAITING,
     FrozenScratch,
 )
 from eligo.engines.a_tree.kernels.frozen_views import Bundle, unbundle
@@ -44,13 +48,17 @@ from eligo.engines.kernels.event_state import ONE, EventState, literal_holds, lo
 from eligo.kernels.bits import lowest_one
 from eligo.kernels.compiled import hot_loop, inlined, kernel
 from eligo.kernels.parameter_types import Integer, UInt8s, UInt32s, UInt64s
+from eligo.kernels.prefetch import prefetch
 from eligo.ranges.kernels.segment_tree_walks import NO_NODE, climb_apart, leaf_of
 
 TWO = np.uint64(2)
 THREE = np.uint64(3)
 FOUR = np.uint64(4)
 LOOK_AHEAD = 64
-"""How many candidates are looked at before the first of them is tested."""
+"""How many candidates' tests are asked for before the first of them is tested."""
+LINES_AHEAD = 3
+"""How many cache lines of a list are asked for while the list before the one before it is read."""
+WORDS_OF_LINE = np.uint64(16)
 
 # What is known of a node for the loaded event.
 UNKNOWN = np.uint8(0)
@@ -130,6 +138,10 @@ def read_lists(
     while place < num_lists:
         number = np.uint64(lists[place])
         place += 1
+        if place + 1 < num_lists:
+            ahead = np.uint64(list_offsets[np.uint64(lists[place + 1])]) * FOUR
+            for line in range(LINES_AHEAD):
+                prefetch(entries, ahead + np.uint64(line) * WORDS_OF_LINE)
         first, last = np.uint64(list_offsets[number]), np.uint64(list_offsets[number + ONE])
         read += last - first
         for entry in range(first * FOUR, last * FOUR, FOUR):
@@ -161,16 +173,10 @@ def read_lists(
 
 
 @hot_loop
-def look_ahead(candidates: UInt32s, first: Integer, last: Integer, tests: UInt32s, out: UInt32s) -> None:
-    """Read what the next candidates will be tested with, so that memory fetches it for all of them at once.
-
-    Each candidate's tests lie somewhere else. Read one by one, each would be waited for; read in a loop that does
-    nothing else, they are on their way together.
-    """
-    touched = np.uint32(0)
+def _look_ahead(candidates: UInt32s, first: Integer, last: Integer, tests: UInt32s) -> None:
+    """Ask for what the next candidates will be tested with, which lies all over memory, so that it comes at once."""
     for candidate in range(first, min(first + LOOK_AHEAD, last)):
-        touched ^= tests[candidates[candidate]]
-    out[0] = touched
+        prefetch(tests, np.uint64(candidates[candidate]))
 
 
 @hot_loop
@@ -285,7 +291,7 @@ def settle(
     num_tests = 0
     for candidate in range(num_candidates):
         if candidate % LOOK_AHEAD == 0:
-            look_ahead(candidates, candidate, num_candidates, tree.tests, scratch.seen_ahead)
+            _look_ahead(candidates, candidate, num_candidates, tree.tests)
         # The candidate itself, then the parents that it and they make true.
         pending[0] = candidates[candidate]
         num_pending = 1
@@ -336,12 +342,15 @@ def put_in_order(positions: UInt32s, first: Integer, last: Integer, bits: UInt64
 
 
 @kernel
-def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets: UInt64s) -> Any:
+def match_events(first_event: Integer, noted: NotedEvents, bundled: Bundle, offsets: UInt64s) -> Any:
     """Match events one by one from `first_event` on until all are done, or there is no room for the next one's.
+
+    Or until one has more candidates than the scratch's MOST_CANDIDATES: it waits, and NUM_WAITING is how many.
 
     Their matches are written to the scratch's `positions`; `offsets` says where each event's end, from
     `offsets[first_event]` on, which is 0. Returns the first event that was not done.
     """
+    events = event_views(noted)
     table, tree, state, scratch = unbundle(bundled)
     positions = scratch.positions
     num_events = len(events.key_offsets) - 1
@@ -357,8 +366,22 @@ def match_events(first_event: Integer, events: Events, bundled: Bundle, offsets:
             count += 1
         num_lists = meet_lists(event, events, tree, scratch.lists)
         num_candidates = read_lists(num_lists, True, events, table, tree, state, scratch)
+        if num_candidates > scratch.counts[MOST_CANDIDATES]:
+            unload_event(event, events, state)
+            scratch.counts[NUM_WAITING] = num_candidates
+            return event
         count = settle(num_candidates, events, table, tree, state, scratch, positions, count)
         unload_event(event, events, state)
         put_in_order(positions, begin, count, scratch.bits)
         offsets[event + 1] = count
+        scratch.counts[NUM_EVENTS] += 1
     return num_events
+
+
+@kernel
+def match_items(num_items: Integer, noted: NotedEvents, bundled: Bundle) -> Any:
+    """Match the event of a noted `EventRoom` with so many items; how many `positions` were written, or -1 if it waits."""
+    room = event_room(noted)
+    lay_out_event(num_items, room)
+    is_done = match_events(0, noted, bundled, room.match_offsets) != 0
+    return np.int64(room.match_offsets[1]) if is_done else np.int64(-1)

@@ -77,8 +77,8 @@ def _views(noted: Int64s) -> Any:
     )  # fmt: skip
     scratch = FrozenScratch(
         flat(noted, 34, u32), flat(noted, 35, u8), flat(noted, 36, u32), flat(noted, 37, u8), flat(noted, 38, u32),
-        flat(noted, 39, u32), flat(noted, 40, u32), flat(noted, 41, u32), flat(noted, 42, u64), flat(noted, 43, u32),
-        flat(noted, 44, np.int64), flat(noted, 45, u32),
+        flat(noted, 39, u32), flat(noted, 40, u32), flat(noted, 41, u32), flat(noted, 42, u64),
+        flat(noted, 43, np.int64), flat(noted, 44, u32),
     )  # fmt: skip
     return literals, tree, state, scratch
 

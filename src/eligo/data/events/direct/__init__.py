@@ -1,0 +1,1 @@
+"""How are events encoded from the bytes that they come as?"""

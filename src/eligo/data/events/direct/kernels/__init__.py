@@ -1,0 +1,1 @@
+"""Which loops read events from memory as others laid it out?"""

@@ -1,0 +1,1 @@
+"""How is an event that comes as a mapping encoded, value by value?"""

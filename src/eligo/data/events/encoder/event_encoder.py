@@ -1,0 +1,187 @@
+"""How is an event encoded in a few microseconds? Each value is looked at once, in the dictionaries of its attribute.
+
+    {"age": 20, "interests": ["golf", "chess"]}  ──▶  items of 20, of "golf" and of "chess"  ──▶  keys and cells
+
+No value has to have come before, and nothing is remembered of those that came. An event of plain values, lists of them
+and objects within it is read here; what is not plain, may be an error, or may be too much is read by
+`event.known_attributes`, value by value, and looked up in the same dictionaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eligo.data.events.encoder.attribute_hits import LOOKED_UP, AttributeHits
+from eligo.data.events.encoder.hits import NotPlainError
+from eligo.data.events.encoder.text_hits import LONGEST_TEXT
+from eligo.data.events.event import NO_READERS, Reader, known_attributes
+from eligo.data.events.event_weights import EventWeights
+from eligo.data.vocabulary import Vocabulary
+from eligo.language.limits import DEFAULT_LIMITS, Limits
+
+MOST_LISTED = 100_000
+"""Values and bounds that have places in dictionaries, of all attributes together; those with the fewest come first.
+
+They take about 150 bytes each. What has no place is searched for in the arrays, which takes 2 µs more for a value.
+"""
+BYTES_OF_LETTER = 4
+"""Bytes that a character takes in UTF-8 at most."""
+
+SEVERAL = frozenset({list, tuple, set, frozenset})
+UNREAD = frozenset({bool, int, float, str, date, datetime, type(None), *SEVERAL})
+"""What is passed over where no expression asks for it; other types might be objects with attributes."""
+
+Within = list[tuple[str, dict[Any, Any]]]
+"""Objects within an event, with their names."""
+
+
+class EventEncoder:
+    """Encodes events for one vocabulary; any number of threads may use it."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._numbers = vocabulary.event_numbers
+        self._tables: dict[str, AttributeHits] = {}
+        """What the values of each attribute hit; made when an event first has the attribute."""
+        self._is_listed = _listed(vocabulary)
+
+    def items(self, event: Any, limits: Limits = DEFAULT_LIMITS) -> list[int]:
+        """What an event hits, in any order and some of it more than once."""
+        # Within these numbers no limit can be passed, so only the careful reading has to count.
+        room = min(limits.event_values, limits.event_bytes // (BYTES_OF_LETTER * LONGEST_TEXT))
+        if (type(event) is not dict and not isinstance(event, Mapping)) or len(event) > room:
+            return self.read_items(event, limits)
+        items: list[int] = []
+        within: Within = []
+        tables = self._tables
+        room -= len(event)
+        try:
+            for name, value in event.items():
+                hits = tables.get(name)
+                if hits is None:
+                    hits = self._table(name, value, within)
+                    if hits is None:
+                        continue
+                kind = type(value)
+                if kind in LOOKED_UP:
+                    items += hits[value]
+                elif kind in SEVERAL:
+                    room -= len(value)
+                    for each in value:
+                        items += hits[each] if type(each) in LOOKED_UP else hits.others[type(each)][each]
+                elif kind is dict:
+                    within.append((name, value))
+                else:
+                    items += hits.others[kind][value]
+            if within:
+                room -= self._add_within(event, within, items, limits)
+        except (NotPlainError, KeyError):  # the latter for a type that is not plain
+            return self.read_items(event, limits)
+        return items if room >= 0 else self.read_items(event, limits)
+
+    def _table(self, name: Any, value: Any, within: Within) -> AttributeHits | None:
+        """The table of an attribute, made if need be; None for what no expression asks for."""
+        if name in self._numbers:
+            return self._known_table(name)
+        if type(name) is not str:
+            raise NotPlainError
+        if type(value) is dict:
+            within.append((name, value))
+        elif type(value) not in UNREAD:
+            raise NotPlainError
+        return None
+
+    def _known_table(self, name: str) -> AttributeHits:
+        """The table of an attribute that expressions ask for."""
+        table = self._tables.get(name)
+        if table is None:
+            number = self._numbers[name]
+            table = AttributeHits(self._vocabulary.data, number, is_listed=bool(self._is_listed[number]))
+            table = self._tables.setdefault(name, table)
+        return table
+
+    def _add_within(self, event: Any, within: Within, items: list[int], limits: Limits) -> int:
+        """Add what objects within an event hit; returns how many values they may have."""
+        num_values = 0
+        depths = [1] * len(within)
+        given: set[str] = set()
+        while within:
+            path, mapping = within.pop()
+            depth = depths.pop()
+            num_values += len(mapping)
+            if depth > limits.event_depth:
+                raise NotPlainError
+            for name, value in mapping.items():
+                if type(name) is not str:
+                    raise NotPlainError
+                full_name = f"{path}.{name}"
+                hits = self._table(full_name, value, within)
+                if hits is not None and type(value) is dict:
+                    within.append((full_name, value))
+                elif hits is not None:
+                    if full_name in event or full_name in given:  # which is an error, unless one of them is missing
+                        raise NotPlainError
+                    given.add(full_name)
+                    values = value if type(value) in SEVERAL else (value,)
+                    num_values += len(values)
+                    for each in values:
+                        items += hits[each] if type(each) in LOOKED_UP else hits.others[type(each)][each]
+                depths += [depth + 1] * (len(within) - len(depths))
+        return num_values
+
+    def read_items(
+        self, event: Any, limits: Limits = DEFAULT_LIMITS, readers: Mapping[str, Reader] = NO_READERS
+    ) -> list[int]:
+        """What an event hits, read with care; an `EventError` for what is none."""
+        items: list[int] = []
+        for name, values in known_attributes(event, self._vocabulary, readers, limits).values():
+            hits = self._known_table(name)
+            for value in values:
+                items += hits.of(value)
+        return items
+
+    def weighted_items(
+        self,
+        event: Any,
+        weights: EventWeights,
+        limits: Limits = DEFAULT_LIMITS,
+        readers: Mapping[str, Reader] = NO_READERS,
+    ) -> tuple[list[int], list[float]]:
+        """What an event hits, and the weight of each hit: the value's, or the attribute's where it is its presence."""
+        items: list[int] = []
+        all_weights: list[float] = []
+        for name, values in known_attributes(event, self._vocabulary, readers, limits).values():
+            hits = self._known_table(name)
+            presence = weights.of_presence(name)
+            for value in values:
+                own = hits.of(value)
+                items += own
+                # Presence comes first.
+                all_weights += [presence, *[weights.of(name, value)] * (len(own) - 1)]
+        return items, all_weights
+
+
+def _listed(vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
+    """For each attribute whether its values and bounds get places in dictionaries."""
+    data = vocabulary.data
+    sizes = np.bincount(data.entry_attribute, minlength=vocabulary.num_attributes)
+    sizes += np.bincount(data.taxonomy_attribute, minlength=vocabulary.num_attributes)
+    num_bounds = (data.bound_offsets[1:] - data.bound_offsets[:-1]).astype(np.int64)
+    np.add.at(sizes, data.axis_attribute, num_bounds)
+    order = np.argsort(sizes, kind="stable")
+    is_listed = np.zeros(len(sizes), np.bool_)
+    is_listed[order] = np.cumsum(sizes[order]) <= MOST_LISTED
+    return is_listed
+
+
+def encoder_of(vocabulary: Vocabulary) -> EventEncoder:
+    """The encoder of a vocabulary, which is made once."""
+    kept: EventEncoder = vocabulary.kept.get("encoder") or vocabulary.kept.setdefault(
+        "encoder", EventEncoder(vocabulary)
+    )
+    return kept
