@@ -38,6 +38,7 @@ NAMES = (
     "range_choice",
     "million_ranges",
     "joins",
+    "scale",
     "siege",
     "siege_documents",
 )

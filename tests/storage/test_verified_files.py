@@ -21,7 +21,7 @@ from eligo.storage.verified_files import FileIdentity
 ARRAY = np.arange(5_000, dtype=np.uint64)
 
 needs_change_times = pytest.mark.skipif(
-    not verified_marks._boot() or verified_files._file_system(os.stat("/tmp").st_dev) == "",
+    not verified_marks._boot() or verified_files.file_system_of(os.stat("/tmp").st_dev) == "",
     reason="the kernel does not say what file system this is",
 )
 

@@ -6,23 +6,28 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+import pyarrow as pa
+
 from eligo import arguments
 from eligo.arguments import flag, instance, number, one_of, whole_number
 from eligo.data.events.event_batch import EventBatch
-from eligo.data.expressions.expression_source import GivenExpressions, OnDuplicate, read_expressions
+from eligo.data.expressions.expression_chunks import ExpressionChunks, ReadingRules
+from eligo.data.expressions.expression_source import OnDuplicate
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
-from eligo.errors import BuildError, InputError, NormalFormTooLargeError, Reject
+from eligo.errors import InputError
+from eligo.index.bounded_build import build_part
 from eligo.index.index import MERGE_AT, Index
 from eligo.index.live.live_part import LivePart
-from eligo.index.part import Events, Part
+from eligo.index.part import Events
 from eligo.index.settings import Settings, limits_argument
 from eligo.index.stored.files import read_parts
 from eligo.language.evaluate import Missing
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.ranges.list_choice import RangeLists
 from eligo.storage.manifest import Manifest
+from eligo.storage.spilled.spilled_table import spill_table
 
 
 def open(
@@ -72,14 +77,15 @@ def build(
 ) -> Index:
     """Index expressions.
 
-    `expressions` is a mapping from ids to expressions, an iterable of (id, expression), or an Arrow table or pandas
-    frame whose columns `id` and `expression` name, and whose column `weights`, if named, has maps from attributes to
-    the weights of predicates that have none of their own. An expression is a text, a tree, or the JSON form, also as
-    text; an id is a string or an int. An id that comes again with another expression is a `DuplicateIdError`, also
-    with `on_error="reject"`; with `on_duplicate="last"` the last one counts, and stands where the first one did. Bad
-    expressions are reported all together in one `BuildError`, those whose normal form is too large for the engine in a
-    `NormalFormTooLargeError`; with `on_error="reject"` the good ones are built, and the bad ones are the
-    `rejects` of the index.
+    `expressions` is a mapping from ids to expressions, an iterable of (id, expression), or an Arrow table, an Arrow
+    reader of batches or a pandas frame whose columns `id` and `expression` name, and whose column `weights`, if named,
+    has maps from attributes to the weights of predicates that have none of their own. More than a million texts of an
+    Arrow table or reader become several shards, built one after another. An expression is a text, a tree, or the JSON
+    form, also as text; an id is a string or an int. An id that comes again with another expression is a
+    `DuplicateIdError`, also with `on_error="reject"`; with `on_duplicate="last"` the last one counts, and stands where
+    the first one did. Bad expressions are reported all together in one `BuildError`, those whose normal form is too
+    large for the engine in a `NormalFormTooLargeError`; with `on_error="reject"` the good ones are built, and the bad
+    ones are the `rejects` of the index.
 
     `engine` is the name of one, or "auto": then the expressions, and the sample if there is one, decide, and
     `stats().chosen` says which it is and why. `ranges` says what lists the ranges of ordered attributes get, whatever
@@ -93,32 +99,19 @@ def build(
         missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits, ranges=ranges
     )
     merge_at, sample = _checked_merge_at(merge_at), _checked_sample(sample)
-    given = read_expressions(
-        expressions,
-        schema=settings.schema,
-        limits=settings.limits,
-        id=id,
-        expression=expression,
-        weights=weights,
-        on_duplicate=on_duplicate,
-    )
-    if on_error == "raise":
-        if given.rejects:
-            raise BuildError(given.rejects)
-        return Index([LivePart(Part.build(given, settings, sample))], settings, merge_at=merge_at, sample=sample)
-    part, rejects = _good_part(given, settings, sample)
+    rules = ReadingRules(settings.schema, settings.limits, id, expression, weights, on_duplicate)
+    part, rejects = build_part(_chunks(expressions, rules), settings, sample, on_error=on_error)
     index = Index([LivePart(part)], settings, merge_at=merge_at, sample=sample)
     index.rejects = tuple(rejects)
     return index
 
 
-def _good_part(given: GivenExpressions, settings: Settings, sample: Events | None) -> tuple[Part, list[Reject]]:
-    """A part of the expressions that the engine takes, and all others."""
-    try:
-        return Part.build(given, settings, sample), given.rejects
-    except NormalFormTooLargeError as error:
-        refused = [Reject(id, text, error) for id, text in given.at(error.rows)]
-        return Part.build(given.without(error.rows), settings, sample), [*given.rejects, *refused]
+def _chunks(expressions: Any, rules: ReadingRules) -> ExpressionChunks:
+    """What is given, read some at a time; what comes batch by batch waits in a file."""
+    if not isinstance(expressions, pa.RecordBatchReader):
+        return ExpressionChunks(expressions, rules)
+    waiting = spill_table(expressions)
+    return ExpressionChunks(waiting.table, rules, between=waiting.let_go)
 
 
 def _checked_merge_at(merge_at: float | None) -> float | None:

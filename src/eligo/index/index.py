@@ -29,6 +29,7 @@ from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
 from eligo.errors import InputError, MergeError, Reject, UnknownIdError, shown
+from eligo.index.bounded_build import freeze_part
 from eligo.index.document_questions import Given, IndexJoins, read_documents, values_are_gone
 from eligo.index.drawing import draw, relatives
 from eligo.index.in_order import InOrder, times_of_events
@@ -104,8 +105,8 @@ class Index:
         self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
         self._live = LiveSet(
             list(parts),
-            freeze=partial(Part.freeze, settings=settings),
-            freeze_base=partial(Part.freeze, settings=settings, sample=sample),
+            freeze=partial(freeze_part, settings=settings),
+            freeze_base=partial(freeze_part, settings=settings, sample=sample),
             new_tail=partial(Tail, settings),
             new_view=partial(View, settings=settings),
         )
@@ -191,8 +192,7 @@ class Index:
         place = self._place(id)
         if isinstance(place, TailEntry):
             return place.text
-        text: str = place.live.part.texts[place.position].as_py()
-        return text
+        return place.live.part.text_at(place.position)
 
     def _place(self, id: ExpressionId) -> Place:
         place = self._live.find(checked_id(id))
@@ -546,7 +546,7 @@ class Index:
             path,
             self.settings,
             self._live.freeze_tails,
-            partial(Part.freeze, settings=self.settings),
+            partial(freeze_part, settings=self.settings),
             expected_version=expected_version,
             keep_versions=keep_versions,
             max_shrink=max_shrink,

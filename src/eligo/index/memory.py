@@ -1,9 +1,12 @@
-"""How much memory may this process use?"""
+"""How much memory may this process use, and how does it give back what it no longer needs?"""
 
 from __future__ import annotations
 
+import ctypes
 import os
 from pathlib import Path
+
+import pyarrow as pa
 
 
 def physical_memory() -> int:
@@ -14,3 +17,11 @@ def physical_memory() -> int:
     except OSError:
         return memory
     return min(memory, int(limit)) if limit.isdigit() else memory
+
+
+def give_back() -> None:
+    """Return to the system what was freed; allocators keep it otherwise, as much as a build has ever held."""
+    pa.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc
+    if trim is not None:
+        trim(0)

@@ -5,6 +5,7 @@ Positions count through the shards of a part: those of the second shard begin wh
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -27,7 +28,7 @@ from eligo.errors import BuildError, InputError, shown
 from eligo.index.id_order import IdOrder
 from eligo.index.matches import joined
 from eligo.index.settings import Settings
-from eligo.index.shard import Shard, build_shard, refused_by_id
+from eligo.index.shard import Shard, refused_by_id
 from eligo.joins.asking.part_joins import PartJoins
 from eligo.language.limits import DEFAULT_LIMITS, UNBOUNDED, Limits
 from eligo.language.quantified import stands_for_part
@@ -73,26 +74,6 @@ class Part:
         """Where it came from or was written to last."""
         self._joins: PartJoins | None = None
 
-    @classmethod
-    def build(cls, given: GivenExpressions, settings: Settings, sample: Events | None = None) -> Part:
-        """One shard of expressions; `sample` has events like those to come.
-
-        Expressions that the engine cannot take within the limit of a normal form are an error that names them.
-        """
-        ids, texts = given.ids, given.texts
-        vocabulary, table = given.encode(settings.missing, settings.hierarchies, settings.only_strings)
-        del given  # parsed texts take more memory than anything that the engine makes
-        schema, limits = settings.schema, settings.limits
-        encoded = None if sample is None else encoded_events(sample, vocabulary, schema=schema, limits=limits)
-        engine, ranges = settings.engine, settings.ranges
-        shard = build_shard(ids, texts, engine, table, vocabulary, encoded, limits=limits, ranges=ranges)
-        return cls(vocabulary, [shard])
-
-    @classmethod
-    def freeze(cls, ids: pa.Array, texts: pa.Array, settings: Settings, sample: Events | None = None) -> Part:
-        """One shard of expressions that an index holds, which were within its limits when they came."""
-        return cls.build(held_expressions(ids, texts), settings.unbounded, sample)
-
     @once
     def encoder(self) -> EventEncoder:
         """Encodes single events."""
@@ -103,10 +84,15 @@ class Part:
         """By position."""
         return concatenated([shard.ids for shard in self.shards])
 
-    @once
+    @property
     def texts(self) -> pa.Array:
-        """By position."""
+        """By position; of several shards they are copied, each time."""
         return concatenated([shard.texts for shard in self.shards])
+
+    def text_at(self, position: int) -> str:
+        """The text at a position."""
+        number = bisect_right(self._starts, position) - 1
+        return self.shards[number].text_at(position - self._starts[number])
 
     @once
     def order(self) -> IdOrder:

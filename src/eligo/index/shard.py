@@ -4,14 +4,15 @@
     0          "ad-1"   "age in (3, 4)"          engine.match(event) = [0, 1]
     1          "ad-2"   "age >= 4 or vip"
 
-On disk it is one file of named arrays: `ids.*`, `texts.*`, `table.*` and `engine.*`.
+On disk it is one file of named arrays: `ids.*`, `texts.*`, `table.*` and `engine.*`. A large one that was just built is
+mapped too, from a file without a name: so what matching does not read, such as texts, takes no memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy.typing as npt
 import pyarrow as pa
@@ -28,11 +29,13 @@ from eligo.engines.protocol import Engine
 from eligo.errors import NormalFormTooLargeError, StorageError
 from eligo.language.limits import Limits
 from eligo.ranges.list_choice import RangeLists
+from eligo.sharing import once
 from eligo.storage.array_file import ArrayFile
 from eligo.storage.canonical_json import Json
 from eligo.storage.packed_ids import pack_ids, unpack_ids
 from eligo.storage.refusal import damaged
-from eligo.storage.string_array import pack_strings, unpack_strings
+from eligo.storage.spilled.spilled_arrays import spilled
+from eligo.storage.string_array import count_strings, pack_strings, string_at, unpack_strings
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -41,16 +44,29 @@ ONLY_ROWS = ("ids.", "texts.")
 """Which arrays of a shard's file to map; see `storage.array_file.read_arrays`."""
 
 
-class Shard(NamedTuple):
+class Shard:
     """Expressions that one engine answers for."""
 
-    ids: pa.Array
-    """By position: strings or 64-bit ints."""
-    texts: pa.Array
-    """By position: the expression as it was given."""
-    engine: Engine
-    why: str | None = None
-    """Why this engine; None when it was named by whoever built the index."""
+    def __init__(self, ids: pa.Array, texts: pa.Array | Arrays, engine: Engine, why: str | None = None) -> None:
+        """Texts are those, or the arrays that they are packed in."""
+        self.ids = ids
+        """By position: strings or 64-bit ints."""
+        self._texts = texts
+        self.engine = engine
+        self.why = why
+        """Why this engine; None when it was named by whoever built the index."""
+
+    @once
+    def texts(self) -> pa.Array:
+        """By position: the expression as it was given. Those of a file are looked at when they are first asked for."""
+        return unpack_strings(self._texts, what="texts") if isinstance(self._texts, Mapping) else self._texts
+
+    def text_at(self, position: int) -> str:
+        """One of the texts; of a file, nothing else is read."""
+        if isinstance(self._texts, Mapping):
+            return string_at(self._texts, position, what="texts")
+        text: str = self._texts[position].as_py()
+        return text
 
     @property
     def meta(self) -> dict[str, Json]:
@@ -60,12 +76,25 @@ class Shard(NamedTuple):
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The named arrays, which `shard_from_arrays` takes back."""
-        return {**row_arrays(self.ids, self.texts, self.engine.table), **prefixed("engine", self.engine.arrays())}
+        return {**row_arrays(self.ids, self.texts), **self.engine_arrays()}
+
+    def engine_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Those of the engine and its table alone."""
+        return {**prefixed("table", self.engine.table.arrays()), **prefixed("engine", self.engine.arrays())}
+
+    def spilled(self, rows: Arrays | None = None) -> Shard:
+        """The same shard over mapped arrays where these are large; `rows` are those of its ids and texts, if mapped."""
+        arrays = self.arrays() if rows is None else self.engine_arrays()
+        found = spilled(arrays)
+        if all(found[name] is array for name, array in arrays.items()):
+            return self
+        vocabulary, name = self.engine.vocabulary, self.engine.name
+        return shard_from_arrays({**(rows or {}), **found}, vocabulary, name, self.why)
 
 
 def build_shard(
     ids: pa.Array,
-    texts: pa.Array,
+    texts: pa.Array | Arrays,
     engine: str,
     table: ExpressionTable,
     vocabulary: Vocabulary,
@@ -91,13 +120,14 @@ def refused_by_id(ids: pa.Array) -> Iterator[None]:
         raise error.naming(ids.take(pa.array(error.rows, pa.int64())).to_pylist()) from None
 
 
-def row_arrays(ids: pa.Array, texts: pa.Array, table: ExpressionTable) -> dict[str, npt.NDArray[Any]]:
-    """The named arrays of a shard that has no engine yet."""
-    return {
-        **prefixed("ids", pack_ids(ids)),
-        **prefixed("texts", pack_strings(texts)),
-        **prefixed("table", table.arrays()),
-    }
+def row_arrays(ids: pa.Array, texts: pa.Array) -> dict[str, npt.NDArray[Any]]:
+    """The named arrays of ids and texts."""
+    return {**prefixed("ids", pack_ids(ids)), **prefixed("texts", pack_strings(texts))}
+
+
+def encoded_arrays(table: ExpressionTable, vocabulary: Vocabulary) -> dict[str, npt.NDArray[Any]]:
+    """The named arrays of what has no engine yet: a table, and the vocabulary of its own rows."""
+    return {**prefixed("table", table.arrays()), **prefixed("vocabulary", vocabulary.arrays())}
 
 
 def stored_ids(arrays: Arrays) -> pa.Array:
@@ -113,6 +143,11 @@ def stored_texts(arrays: Arrays) -> pa.Array:
 def stored_table(arrays: Arrays) -> ExpressionTable:
     """The table in the arrays of a shard."""
     return ExpressionTable.from_arrays(with_prefix("table", arrays))
+
+
+def own_vocabulary(arrays: Arrays) -> Vocabulary:
+    """The vocabulary in `encoded_arrays`."""
+    return Vocabulary.from_arrays(with_prefix("vocabulary", arrays))
 
 
 def stored_choice(meta: Mapping[str, Json], engine: str) -> tuple[str, str | None]:
@@ -142,14 +177,13 @@ def shard_problems(file: ArrayFile, vocabulary: Vocabulary, engine: str, *, deep
     if len(columns) == 2:
         if deep and len(pc.unique(columns[0])) != len(columns[0]):
             yield "an id stands twice"
-        yield from _problems(arrays, columns[0], columns[1], vocabulary, engine_name, deep=deep)
+        yield from _problems(arrays, columns[0], vocabulary, engine_name, deep=deep)
 
 
-def _problems(
-    arrays: Arrays, ids: pa.Array, texts: pa.Array, vocabulary: Vocabulary, engine_name: str, *, deep: bool
-) -> Iterator[str]:
-    if len(texts) != len(ids):
-        yield f"there are {len(texts):,} texts and {len(ids):,} ids"
+def _problems(arrays: Arrays, ids: pa.Array, vocabulary: Vocabulary, engine_name: str, *, deep: bool) -> Iterator[str]:
+    num_texts = count_strings(with_prefix("texts", arrays), what="texts")
+    if num_texts != len(ids):
+        yield f"there are {num_texts:,} texts and {len(ids):,} ids"
     found = False
     for problem in table_problems(with_prefix("table", arrays), vocabulary, deep=deep):
         found = True
@@ -178,12 +212,12 @@ def shard_from_arrays(
     arrays: Arrays, vocabulary: Vocabulary, engine_name: str, why: str | None = None, *, what: str = "a shard"
 ) -> Shard:
     """The shard that the arrays came from, over the same memory; `what` names it in errors."""
-    ids, texts = stored_ids(arrays), stored_texts(arrays)
-    require(_problems(arrays, ids, texts, vocabulary, engine_name, deep=False), what)
+    ids = stored_ids(arrays)
+    require(_problems(arrays, ids, vocabulary, engine_name, deep=False), what)
     table = stored_table(arrays)
     return Shard(
         ids=ids,
-        texts=texts,
+        texts=with_prefix("texts", arrays),
         engine=registry.get(engine_name).from_arrays(with_prefix("engine", arrays), table, vocabulary),
         why=why,
     )

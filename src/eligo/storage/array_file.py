@@ -127,6 +127,7 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, only: tupl
         began_settled = identity.is_settled
         for problem in _problems(whole, head.data_start, entries):
             raise damaged(path, problem)
+        let_go(mapped)
         if len(entries) == len(head.entries):
             note_verified(identity, head.checksum, began_settled=began_settled)
     arrays = {}
@@ -168,6 +169,12 @@ def _map(path: Path) -> tuple[mmap.mmap | bytes, FileIdentity]:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), identity
     except OSError as error:
         raise unusable(path, "read", error) from error
+
+
+def let_go(pages: mmap.mmap | bytes) -> None:
+    """Take the pages of a mapped file out of this process's memory; those that are needed are read again."""
+    if isinstance(pages, mmap.mmap) and hasattr(pages, "madvise"):
+        pages.madvise(mmap.MADV_DONTNEED)
 
 
 def _storable(name: str, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

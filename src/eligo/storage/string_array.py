@@ -48,18 +48,36 @@ def unpack_strings(arrays: Mapping[str, np.ndarray[Any, Any]], *, what: str = "s
 
     Offsets and UTF-8 are checked, because Arrow does not look at them again; `what` names the strings in the error.
     """
-    offsets, data = arrays.get("offsets"), arrays.get("data")
-    if offsets is None or data is None or offsets.dtype != np.uint64 or data.dtype != np.uint8 or not len(offsets):
-        raise DamagedFileError(f"the {what} are not stored as offsets and bytes", help=BUILD_AGAIN)
-    if int(offsets[0]) != 0 or int(offsets[-1]) != len(data):
-        raise DamagedFileError(f"the offsets of the {what} do not span their {len(data)} bytes", help=BUILD_AGAIN)
-    buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(np.ascontiguousarray(data))]
-    column = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers, null_count=0)
+    num_strings = count_strings(arrays, what=what)
+    buffers = [None, *(pa.py_buffer(np.ascontiguousarray(arrays[name])) for name in ("offsets", "data"))]
+    column = pa.Array.from_buffers(pa.large_string(), num_strings, buffers, null_count=0)
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
         raise DamagedFileError(f"the {what} are damaged: {error}", help=BUILD_AGAIN) from None
     return column
+
+
+def string_at(arrays: Mapping[str, np.ndarray[Any, Any]], place: int, *, what: str = "strings") -> str:
+    """One of the strings; nothing is read of the others."""
+    first, end = (int(offset) for offset in arrays["offsets"][place : place + 2])
+    data = arrays["data"][first:end]
+    if len(data) != end - first:
+        raise DamagedFileError(f"the {what} are damaged: the offsets of one do not span it", help=BUILD_AGAIN)
+    try:
+        return data.tobytes().decode()
+    except UnicodeDecodeError as error:
+        raise DamagedFileError(f"the {what} are damaged: {error}", help=BUILD_AGAIN) from None
+
+
+def count_strings(arrays: Mapping[str, np.ndarray[Any, Any]], *, what: str = "strings") -> int:
+    """How many strings there are; types and ends of the arrays are compared, and nothing else is read."""
+    offsets, data = arrays.get("offsets"), arrays.get("data")
+    if offsets is None or data is None or offsets.dtype != np.uint64 or data.dtype != np.uint8 or not len(offsets):
+        raise DamagedFileError(f"the {what} are not stored as offsets and bytes", help=BUILD_AGAIN)
+    if int(offsets[0]) != 0 or int(offsets[-1]) != len(data):
+        raise DamagedFileError(f"the offsets of the {what} do not span their {len(data)} bytes", help=BUILD_AGAIN)
+    return len(offsets) - 1
 
 
 def _large_strings(strings: Iterable[str] | pa.Array | pa.ChunkedArray) -> pa.Array:

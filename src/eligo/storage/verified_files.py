@@ -43,7 +43,7 @@ class FileIdentity(NamedTuple):
     def is_settled(self) -> bool:
         """Whether every later change gives another identity."""
         age = time.time_ns() - max(self.mtime_ns, self.ctime_ns)
-        return age >= SETTLED_NS and _file_system(self.device) in KEEPS_CHANGE_TIMES
+        return age >= SETTLED_NS and file_system_of(self.device) in KEEPS_CHANGE_TIMES
 
 
 _verified: set[tuple[FileIdentity, int]] = set()
@@ -86,7 +86,7 @@ def _mark(identity: FileIdentity, checksum: int) -> str:
     return "-".join(f"{part:x}" for part in (*identity, checksum))
 
 
-def _file_system(device: int) -> str:
+def file_system_of(device: int) -> str:
     """The type of the file system that a device is mounted with; empty when the kernel does not say."""
     known = _file_systems.get(device)
     if known is None:

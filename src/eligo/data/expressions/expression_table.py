@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.expressions.predicate_table import PredicateTable
+from eligo.data.expressions.predicate_table import PredicateTable, places_of_ranges
+from eligo.kernels.hashing import NONE
 
 
 class ExpressionTable(NamedTuple):
@@ -72,9 +73,9 @@ class ExpressionTable(NamedTuple):
     def take(self, rows: npt.NDArray[np.int64]) -> ExpressionTable:
         """A table of some of the expressions, over all literals and predicates."""
         firsts = self.expression_offsets[rows].astype(np.int64)
-        nodes, node_bounds = _ranges(firsts, self.expression_offsets[rows + 1].astype(np.int64))
+        nodes, node_bounds = places_of_ranges(firsts, self.expression_offsets[rows + 1].astype(np.int64))
         child_firsts = self.child_offsets[nodes].astype(np.int64)
-        places, child_bounds = _ranges(child_firsts, self.child_offsets[nodes + 1].astype(np.int64))
+        places, child_bounds = places_of_ranges(child_firsts, self.child_offsets[nodes + 1].astype(np.int64))
         moved = np.repeat(node_bounds[:-1] - firsts, np.diff(node_bounds))
         children = self.children[places] + np.repeat(moved, np.diff(child_bounds))
         own = read_only_arrays(
@@ -88,15 +89,29 @@ class ExpressionTable(NamedTuple):
         )
         return ExpressionTable(*self[:4], *own)
 
+    def with_literals(self, literals: npt.NDArray[np.int64], predicates: npt.NDArray[np.int64]) -> ExpressionTable:
+        """The same expressions with their literals and predicates in another order: each of both stands there once."""
+        literal_rank, predicate_rank = _ranks(literals), _ranks(predicates)
+        own = read_only_arrays(
+            [
+                predicate_rank[self.literal_predicate[literals]],
+                self.literal_positive[literals],
+                self.literal_holds_when_missing[literals],
+                self.node_kind,
+                np.append(literal_rank, NONE)[np.minimum(self.node_literal, len(literals))],
+                *self[6:],
+            ]
+        )
+        return ExpressionTable(self.predicates.take(predicates), *own)
+
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> ExpressionTable:
         """A table over arrays as they are, also memory-mapped ones."""
         return cls(PredicateTable.from_arrays(arrays), *read_only_arrays(arrays[name] for name in cls._fields[1:]))
 
 
-def _ranges(
-    firsts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The numbers of several ranges one after another, and where each range begins among them."""
-    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(ends - firsts)])
-    return np.arange(bounds[-1]) + np.repeat(firsts - bounds[:-1], np.diff(bounds)), bounds
+def _ranks(order: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
+    """The place of each number in an order of all."""
+    ranks = np.empty(len(order), np.uint32)
+    ranks[order] = np.arange(len(order), dtype=np.uint32)
+    return ranks

@@ -56,10 +56,31 @@ class PredicateTable(NamedTuple):
         """The named arrays that `from_arrays` takes back."""
         return self._asdict()
 
+    def take(self, predicates: npt.NDArray[np.int64]) -> PredicateTable:
+        """A table of some of the predicates, in their order."""
+        columns: list[npt.NDArray[Any]] = [
+            self.attribute_of_predicate[predicates],
+            self.is_set_of_predicate[predicates],
+        ]
+        lists = ((self.key_offsets, self[3:5]), (self.range_offsets, self[6:]))
+        for offsets, rows in lists:
+            firsts = offsets[predicates].astype(np.int64)
+            places, bounds = places_of_ranges(firsts, offsets[predicates + 1].astype(np.int64))
+            columns += [bounds.astype(np.uint64), *(column[places] for column in rows)]
+        return PredicateTable(*read_only_arrays(columns))
+
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> PredicateTable:
         """A table over arrays as they are, also memory-mapped ones."""
         return cls(*read_only_arrays(arrays[name] for name in cls._fields))
+
+
+def places_of_ranges(
+    firsts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The numbers of several ranges one after another, and where each range begins among them."""
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(ends - firsts)])
+    return np.arange(bounds[-1]) + np.repeat(firsts - bounds[:-1], np.diff(bounds)), bounds
 
 
 def offsets_of(lengths: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.uint64]:

@@ -52,6 +52,7 @@ from eligo.engines.a_tree.kernels.frozen_scratch import (
 )
 from eligo.engines.a_tree.kernels.frozen_top import new_top_scratch, node_bounds, score_best
 from eligo.engines.a_tree.kernels.frozen_views import bundle
+from eligo.engines.a_tree.literal_order import with_read_literals_last
 from eligo.engines.a_tree.relatives import relatives
 from eligo.engines.a_tree.sparse_matcher import SparseMatcher
 from eligo.engines.a_tree.ways import Ways
@@ -113,7 +114,7 @@ class ATree(Engine):
         *,
         ranges: RangeLists = "auto",
     ) -> Self:
-        scored = with_always_literal(table)
+        scored = with_read_literals_last(with_always_literal(table))
         return cls(freeze(scored, vocabulary, sample, ranges), scored, vocabulary)
 
     def range_lists(self) -> npt.NDArray[np.uint32]:

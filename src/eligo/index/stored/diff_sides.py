@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.data.schema.guards import TENANT, TIME
+from eligo.index.bounded_build import freeze_part
 from eligo.index.index import Index
 from eligo.index.live.live_part import LivePart
-from eligo.index.part import Part
 from eligo.index.stored.opened_version import IndexVersion, attribute_kinds
 from eligo.index.stored.shard_groups import ShardGroup
 from eligo.index.view import View
@@ -43,7 +43,7 @@ class Side(NamedTuple):
 def _built(side: Side) -> tuple[Index, View]:
     settings = side.version.open().settings
     changed = pa.ipc.open_stream(side.changed).read_all().combine_chunks()
-    part = Part.freeze(changed["id"].combine_chunks(), changed["expression"].combine_chunks(), settings)
+    part = freeze_part(changed["id"].combine_chunks(), changed["expression"].combine_chunks(), settings)
     index = Index([LivePart(part)], settings)
     return index, index.view()
 

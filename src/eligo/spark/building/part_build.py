@@ -28,12 +28,13 @@ from eligo.engines.build_steps import listening
 from eligo.index.settings import Settings
 from eligo.index.shard import (
     build_shard,
+    encoded_arrays,
+    own_vocabulary,
     prefixed,
     row_arrays,
     stored_ids,
     stored_table,
     stored_texts,
-    with_prefix,
 )
 from eligo.index.shard_rows import EXPRESSION, ID, read_shard
 from eligo.kernels.hashing import hash_texts
@@ -118,7 +119,7 @@ def _encode_table(table: pa.Table, number: int, work: WorkFiles, settings: Setti
     vocabulary, encoded = encode_texts(
         shard.parsed, shard.rows, settings.missing, settings.hierarchies, only_strings=settings.only_strings
     )
-    arrays = {**row_arrays(shard.ids, shard.texts, encoded), **prefixed("vocabulary", vocabulary.arrays())}
+    arrays = {**row_arrays(shard.ids, shard.texts), **encoded_arrays(encoded, vocabulary)}
     work.write(WorkKind.SHARD.file(number), arrays, {})
     tell_rows(work, told, table.num_rows)
     if shard.rejects.num_rows:
@@ -190,11 +191,7 @@ def _merge_groups(
 
 
 def _merged(files: list[WorkFile], work: WorkFiles) -> Vocabulary:
-    return merge_vocabularies([_own_vocabulary(work.read(file).arrays) for file in files])
-
-
-def _own_vocabulary(arrays: Mapping[str, Any]) -> Vocabulary:
-    return Vocabulary.from_arrays(with_prefix("vocabulary", arrays))
+    return merge_vocabularies([own_vocabulary(work.read(file).arrays) for file in files])
 
 
 # --- the second pass ---
@@ -238,7 +235,7 @@ def _build_shards(
 
 def _build_shard(work: WorkFiles, number: int, vocabulary: Vocabulary, settings: Settings) -> tuple[ShardEntry, int]:
     arrays = work.read(WorkKind.SHARD.file(number)).arrays
-    table = renumbered(stored_table(arrays), _own_vocabulary(arrays), vocabulary)
+    table = renumbered(stored_table(arrays), own_vocabulary(arrays), vocabulary)
     num_rows = table.num_expressions
 
     told = WorkKind.ROWS_BUILT.file(number)
