@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmarks.workloads import cache
-from eligo.workloads import abe_gen, ads_like, conjunctions, fontoura_trees, offers, tatbul_profiles, whang_contracts
+from eligo.workloads import (
+    abe_gen,
+    ads_like,
+    conjunctions,
+    fontoura_trees,
+    offers,
+    targeting,
+    tatbul_profiles,
+    whang_contracts,
+)
 from eligo.workloads.workload import Generator, Workload
 
 Scale = Literal["small", "full"]
@@ -67,6 +76,13 @@ WORKLOADS: Mapping[str, Entry] = {
             offers.generate,
             offers.VERSION,
             100_000,
+        ),
+        Entry(
+            "targeting",
+            "3 to 5 predicates on 100 attributes by popularity, events with lists, about 70 matches in a million",
+            targeting.generate,
+            targeting.VERSION,
+            1_000_000,
         ),
         Entry(
             "tatbul_profiles",

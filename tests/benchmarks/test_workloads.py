@@ -63,10 +63,11 @@ def event_sizes(workload: Workload) -> np.ndarray[Any, Any]:
     return sum(pc.is_valid(column).to_numpy(zero_copy_only=False).astype(int) for column in workload.events.columns)
 
 
-@pytest.mark.parametrize(("name", "size"), [("abe_gen", 20), ("conjunctions", 22)])
+@pytest.mark.parametrize(("name", "size"), [("abe_gen", 20), ("conjunctions", 22), ("targeting", 22)])
 def test_events_have_exactly_their_size(name: str, size: int) -> None:
     assert set(event_sizes(make(name)).tolist()) == {size}
-    assert set(event_sizes(make(name, event_size=7)).tolist()) == {7}
+    smaller = {"num_always": 4, "num_further": 3} if name == "targeting" else {"event_size": 7}
+    assert set(event_sizes(make(name, **smaller)).tolist()) == {7}
 
 
 def test_ads_events_have_their_size_on_average() -> None:
@@ -189,8 +190,9 @@ def test_ads_like_is_as_it_was_without_a_wanted_share() -> None:
     assert "match_share" not in workload.parameters and "match_share" not in workload.report
 
 
-def test_conjunctions_are_conjunctions() -> None:
-    for text in texts(make("conjunctions")):
+@pytest.mark.parametrize("name", ["conjunctions", "targeting"])
+def test_conjunctions_are_conjunctions(name: str) -> None:
+    for text in texts(make(name)):
         tree = parse(text)
         assert type(tree).__name__ == "And"
         attributes = [child.attribute for child in tree.children if isinstance(child, Predicate)]
@@ -204,6 +206,12 @@ def test_conjunctions_are_conjunctions() -> None:
         ("abe_gen", {"operators": (1, 2)}),
         ("conjunctions", {"most_predicates": 101}),
         ("conjunctions", {"range_width": (0.5, 0.2)}),
+        ("targeting", {"num_expressions": 0}),
+        ("targeting", {"most_predicates": 101}),
+        ("targeting", {"num_always": 101}),
+        ("targeting", {"range_width": (300, 1_000)}),
+        ("targeting", {"list_size": (6, 2)}),
+        ("targeting", {"values_in_list": 501}),
         ("ads_like", {"num_expressions": 0}),
         ("ads_like", {"match_share": 1.5}),
         ("ads_like", {"num_expressions": 500, "match_share": 0.95}),

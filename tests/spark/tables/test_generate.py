@@ -8,12 +8,13 @@ from pyspark.sql import SparkSession
 from eligo.errors import InputError
 from eligo.spark import generate
 from eligo.spark import generate as generate_function
-from eligo.workloads import ads_like, conjunctions
+from eligo.workloads import ads_like, registry
 
 
-def test_small_ones_are_those_of_the_generators(spark: SparkSession) -> None:
-    made = generate(spark, "conjunctions", num_expressions=50, num_events=20, seed=9, num_attributes=30)
-    expected = conjunctions.generate(50, 20, 9, num_attributes=30)
+@pytest.mark.parametrize("workload", ["conjunctions", "targeting"])
+def test_small_ones_are_those_of_the_generators(workload: str, spark: SparkSession) -> None:
+    made = generate(spark, workload, num_expressions=50, num_events=20, seed=9, num_attributes=30)
+    expected = registry.get(workload)(50, 20, 9, num_attributes=30)
     rows = made.expressions.orderBy("id").collect()
     assert [row["expression"] for row in rows] == expected.expressions["expression"].to_pylist()
     events = [row.asDict() for row in made.events.orderBy("event_id").collect()]
