@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.neighbours.tables import neighbour_table
 from benchmarks.range_tables import growth_table, race_table
 from benchmarks.results import Result, Row
 from benchmarks.tables import as_printed, figure, figure_with_spread, figure_within, machine_line, result_table
@@ -221,5 +222,6 @@ TABLES: Mapping[str, Callable[[Result], str]] = {
     "a_tree_sweeps": sweeps_table,
     **dict.fromkeys(("tatbul_fig7", "tatbul_fig8", "range_sweep", "range_choice"), race_table),
     "tatbul_table1": growth_table,
+    "neighbours": neighbour_table,
 }
 """For each experiment that has a form of its own: what writes it."""

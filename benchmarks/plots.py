@@ -15,6 +15,7 @@ import matplotlib.pyplot as plt
 from benchmarks.a_tree_plots import draw_field, draw_shares, draw_sweeps, draw_table4
 from benchmarks.contest_plots import draw_contest, draw_load
 from benchmarks.fontoura_plots import draw_fontoura
+from benchmarks.neighbours.plots import draw_neighbours
 from benchmarks.range_plots import draw_growth, draw_races
 from benchmarks.results import Result, ResultError, Row
 from benchmarks.tables import figure
@@ -223,5 +224,6 @@ DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     "a_tree_sweeps": draw_sweeps,
     **dict.fromkeys(("tatbul_fig7", "tatbul_fig8", "range_sweep", "range_choice"), draw_races),
     "tatbul_table1": draw_growth,
+    "neighbours": draw_neighbours,
 }
 """For each experiment: what draws it."""

@@ -39,6 +39,7 @@ NAMES = (
     "million_ranges",
     "joins",
     "scale",
+    "neighbours",
     "siege",
     "siege_documents",
 )
