@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import threading
 import weakref
@@ -31,6 +32,7 @@ def test_a_matcher_follows_its_index(engine: str) -> None:
         for event in EVENTS:
             expected = [id for id in index.ids if eligo.evaluate(index.text(id), event) is True]
             assert matcher.match(event) == index.match(event) == expected
+            assert matcher.match_json(json.dumps(event)) == expected
             assert matcher.count(event) == len(expected)
 
     check()

@@ -318,7 +318,7 @@ class Index:
 
         It follows the index: every answer is that of the moment when it was asked.
         """
-        return Matcher(self._live, self.settings, self.match)
+        return Matcher(self._live, self.settings, self.match, self.match_json)
 
     def _ask(self, event: Mapping[str, Any], given: Given) -> Asked:
         known = known_event(event, self.settings)

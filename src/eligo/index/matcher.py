@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.expressions.expression_source import ExpressionId
+from eligo.index.json_event import JsonText
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import State
 from eligo.index.part import IsLive, Part
@@ -22,6 +23,8 @@ from eligo.index.view import known_event
 
 LongWay = Callable[[Mapping[str, Any]], list[ExpressionId]]
 """Asks for what is not prepared: what is in the tails, and what is about documents."""
+JsonWay = Callable[[JsonText], list[ExpressionId]]
+"""Asks about an event as JSON."""
 
 
 class Prepared(NamedTuple):
@@ -93,9 +96,10 @@ class Matcher:
     Any number of threads may share one, and a process that was forked may go on with it; it waits for no one.
     """
 
-    def __init__(self, live: LiveSet, settings: Settings, long_way: LongWay) -> None:
+    def __init__(self, live: LiveSet, settings: Settings, long_way: LongWay, match_json: JsonWay) -> None:
         self._quick = QuickPath(live, settings)
         self._long_way = long_way
+        self._match_json = match_json
 
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
         """The ids of the expressions that the event satisfies, in the order of `Index.ids`.
@@ -104,6 +108,10 @@ class Matcher:
         """
         found = self._quick.match(event)
         return found if found is not None else self._long_way(event)
+
+    def match_json(self, text: JsonText) -> list[ExpressionId]:
+        """The same for an event as a JSON object, a text or its bytes; see `Index.match_json`."""
+        return self._match_json(text)
 
     def count(self, event: Mapping[str, Any]) -> int:
         """How many expressions the event satisfies."""

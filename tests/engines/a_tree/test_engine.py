@@ -37,7 +37,7 @@ def test_the_tree_of_the_module_docstring() -> None:
     assert len(engine.tree.node_is_and) == 2
     assert sorted(engine.tree.node_level.tolist()) == [2, 3]
     # Only the access child and the bare c are registered, and only the first of them has a test beside it.
-    assert (len(engine.tree.entries) // 4, len(engine.tree.plain)) == (1, 1)
+    assert (len(engine.tree.list_entries) // 4, len(engine.tree.plain)) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_many_values_of_an_attribute_reach_a_list_once() -> None:
     tree = index.engine.tree
     assert index.match(event) == list(texts)
     _, entries, candidates, _ = index.engine._counters.tolist()
-    assert entries <= len(tree.entries) // 4
-    assert candidates <= len(tree.entries) // 4 + len(tree.plain)
+    assert entries <= len(tree.list_entries) // 4
+    assert candidates <= len(tree.list_entries) // 4 + len(tree.plain)
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ FORM = (
     Offsets("match_offsets", "u4", "nodes", into="matches"),
     Column("matches", "u4", below="expressions"),
     Column("always", "u4", below="expressions"),
-    Offsets("list_offsets", "u4", "lists", into="entries", width=4),
-    Column("entries", "u4"),
+    Offsets("list_offsets", "u4", "lists", into="list_entries", width=4),
+    Column("list_entries", "u4"),
     Offsets("plain_offsets", "u4", "lists", into="plain"),
     Column("plain", "u4", below="tests"),
     Column("axis_base", "u4"),
@@ -146,19 +146,19 @@ def _entries(
 ) -> Iterator[str]:
     """Posting entries lead to tests, or to lists that lead to no further list."""
     yield from unless(is_test[arrays["plain"]], "plain", "leads to no test")
-    rows = arrays["entries"].reshape(-1, 4)
+    rows = arrays["list_entries"].reshape(-1, 4)
     kinds = rows[:, 1] >> KIND_SHIFT
     operands = (rows[:, 1] & OPERAND_MASK).astype(np.int64)
     follows = kinds == FOLLOW_LIST
     is_inside = rows[:, 0] < len(is_test)
     leads_on = is_inside & is_test[np.where(is_inside, rows[:, 0], 0)] if len(is_test) else is_inside
-    yield from unless(leads_on | follows, "entries", "leads to no test")
+    yield from unless(leads_on | follows, "list_entries", "leads to no test")
     universal, num_lists = int(arrays["universal"][0]), len(arrays["list_offsets"]) - 1
     own_list = np.repeat(np.arange(num_lists), lengths_of(arrays["list_offsets"]))
     is_referred = (operands > universal) & (operands < num_lists) & (own_list <= universal)
-    yield from unless(is_referred | ~follows, "entries", "refers to a list that is not to be referred to")
+    yield from unless(is_referred | ~follows, "list_entries", "refers to a list that is not to be referred to")
     holds = _holds(kinds, operands, rows, table, vocabulary)
-    yield from unless(holds | follows, "entries", "tests something that is not there")
+    yield from unless(holds | follows, "list_entries", "tests something that is not there")
 
 
 def _holds(

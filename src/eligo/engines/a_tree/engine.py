@@ -333,7 +333,7 @@ class ATree(Engine):
         return EngineStats(
             num_expressions=self.num_expressions,
             num_nodes=len(self.tree.node_is_and) + self.table.num_literals,
-            num_postings=len(self.tree.entries) // 4 + len(self.tree.plain),
+            num_postings=len(self.tree.list_entries) // 4 + len(self.tree.plain),
             num_bytes=sum(array.nbytes for array in self.tree),
             num_evaluations=tests,
             details={

@@ -133,7 +133,7 @@ class Postings(NamedTuple):
     """The lists that events meet, as in `FrozenTree`."""
 
     list_offsets: npt.NDArray[np.uint32]
-    entries: npt.NDArray[np.uint32]
+    list_entries: npt.NDArray[np.uint32]
     plain_offsets: npt.NDArray[np.uint32]
     plain: npt.NDArray[np.uint32]
 

@@ -152,7 +152,7 @@ class SparseMatcher:
         num_attributes = self._vocabulary.num_attributes
         is_tested = np.ones(self._vocabulary.num_keys + 1, np.uint8)
         is_tested[:num_attributes] = 0
-        words = self._tree.entries[1::4]
+        words = self._tree.list_entries[1::4]
         kinds, operands = words >> KIND_SHIFT, words & OPERAND_MASK
         asked = operands[(kinds == TEST_NOT_KEYS) | ((kinds == TEST_KEY) & (operands < num_attributes))]
         predicates = self._table.literal_predicate[operands[kinds == TEST_LITERAL]]

@@ -66,7 +66,7 @@ def read_lists(
     `read_before` are left out. Lists that entries refer to gain the events of each such entry; they come after all
     others, because they refer to no further list.
     """
-    list_offsets, entries, list_of_slot = tree.list_offsets, tree.entries, block.list_of_slot
+    list_offsets, entries, list_of_slot = tree.list_offsets, tree.list_entries, block.list_of_slot
     list_slot, masks = block.list_slot, block.masks
     axis_several, cell_masks = block.axis_several, block.cell_masks
     rank_base, cell_rank = block.rank_base, block.cell_rank

@@ -90,7 +90,7 @@ def read_few(read_before: Integer, table: Literals, tree: FrozenTree, block: Blo
 
     Returns how many do, a chunk at most; the cursor's slot is `read_before` when all are read.
     """
-    list_offsets, entries, list_of_slot = tree.list_offsets, tree.entries, block.list_of_slot
+    list_offsets, entries, list_of_slot = tree.list_offsets, tree.list_entries, block.list_of_slot
     list_slot, masks, few_words = block.list_slot, block.masks, block.few_words
     axis_several, cell_masks = block.axis_several, block.cell_masks
     rank_base, cell_rank, full_masks = block.rank_base, block.cell_rank, scratch.full_masks

@@ -39,7 +39,7 @@ class FrozenTree(NamedTuple):
     list_offsets: npt.NDArray[np.uint32]
     """List l has the entries `list_offsets[l]:list_offsets[l + 1]`. A list for each key of the vocabulary, for each
     node of each axis, one that every event meets, and lists that entries refer to."""
-    entries: npt.NDArray[np.uint32]
+    list_entries: npt.NDArray[np.uint32]
     """Four words an entry: where to read on in `tests`, once the next three words, a test, are passed."""
     plain_offsets: npt.NDArray[np.uint32]
     """List l also leads to `plain[plain_offsets[l]:plain_offsets[l + 1]]`, which no test stands before."""

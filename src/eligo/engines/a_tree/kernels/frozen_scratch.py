@@ -62,7 +62,7 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
     return FrozenScratch(
         lists=np.empty(most_values * longest_climb(tree.axis_size) + num_referred + 1, np.uint32),
         list_seen=np.zeros(num_referred, np.uint8),
-        candidates=np.empty(len(tree.entries) // 4 + len(tree.plain) + 1, np.uint32),
+        candidates=np.empty(len(tree.list_entries) // 4 + len(tree.plain) + 1, np.uint32),
         node_state=np.zeros(num_nodes, np.uint8),
         touched=np.empty(num_nodes + 1, np.uint32),
         pending=np.empty(len(tree.parents) + 2, np.uint32),

@@ -127,7 +127,7 @@ def read_lists(
 
     `follows` says whether the lists that entries refer to are read as well.
     """
-    list_offsets, entries, lists, list_seen = tree.list_offsets, tree.entries, scratch.lists, scratch.list_seen
+    list_offsets, entries, lists, list_seen = tree.list_offsets, tree.list_entries, scratch.lists, scratch.list_seen
     has_key, axis_cell = state.has_key, state.axis_cell
     axis_first, axis_last, cells = state.axis_first, state.axis_last, events.cells
     candidates, plain, plain_offsets = scratch.candidates, tree.plain, tree.plain_offsets

@@ -138,7 +138,7 @@ def refer(first_place: Integer, tree: FrozenTree, sparse: SparseScratch) -> Any:
     The events of the new groups will stand from `first_place` on. Lists end with the entries that refer to others, and
     no list that is referred to refers to a third.
     """
-    entries, list_offsets, group_events = tree.entries, tree.list_offsets, sparse.group_events
+    entries, list_offsets, group_events = tree.list_entries, tree.list_offsets, sparse.group_events
     num_pairs = np.uint64(0)
     room = np.uint64(len(group_events)) - np.uint64(first_place)
     for group in range(np.uint64(sparse.counts[NUM_GROUPS])):

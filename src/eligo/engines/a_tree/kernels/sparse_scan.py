@@ -131,7 +131,7 @@ def _scan(
 
     Returns how many candidates there are now; there is room for one entry's beyond those that are asked for.
     """
-    entries, key_mask = tree.entries, sparse.key_mask
+    entries, key_mask = tree.list_entries, sparse.key_mask
     lane_base, lane_width, lane_cells = sparse.lane_base, sparse.lane_width, sparse.lane_cells
     candidates, group_events = sparse.candidates, sparse.group_events
     room = np.uint64(len(candidates)) - SIXTY_FOUR
