@@ -31,8 +31,8 @@ TRIED_AGAIN = 64
 BY_FAR = 4.0
 FORGOTTEN = 16 * TRIED_AGAIN
 """After so many batches of a size all is measured anew: other events may come now."""
-LEARNING = 0.3
-"""The share that the last batch has in what a way is thought to cost."""
+REMEMBERED = 4
+"""A way is thought to cost what it took least in so many of its last batches: the machine may have been busy."""
 
 
 class Ways:
@@ -41,8 +41,8 @@ class Ways:
     def __init__(self, matchings: dict[Way, Matching], clock: Callable[[], float] = perf_counter) -> None:
         self._matchings = matchings
         self._clock = clock
-        self._costs: dict[tuple[int, Way], float] = {}
-        """Seconds an event, for a class of sizes and a way."""
+        self._costs: dict[tuple[int, Way], list[float]] = {}
+        """Seconds an event in the last batches, for a class of sizes and a way."""
         self._num_batches: dict[int, int] = {}
         self._has_run: set[Way] = set()
         """Ways that have been gone once: the first time may have compiled something, and tells nothing."""
@@ -59,13 +59,11 @@ class Ways:
         found = self._matchings[way](events)
         if found is None:
             self._is_dense[size] = True
-            self._costs[size, way] = float("inf")
+            self._costs[size, way] = [float("inf")]
             return self._go("masks", events)
         if way in self._has_run:
             cost = (self._clock() - started) / events.num_events
-            before = self._costs.get((size, way), cost)
-            known = before if before != float("inf") else cost
-            self._costs[size, way] = known + LEARNING * (cost - known)
+            self._costs[size, way] = [*self._costs.get((size, way), []), cost][-REMEMBERED:]
         self._has_run.add(way)
         self._num_batches[size] = (self._num_batches.get(size, 0) + 1) % FORGOTTEN
         if not self._num_batches[size]:
@@ -79,13 +77,10 @@ class Ways:
         ways: list[Way] = ["sparse", "one_by_one"]
         if self._is_dense.get(size, False):
             ways.append("masks")
-        costs = {way: self._costs.get((size, way)) for way in ways}
-        for way, cost in costs.items():
-            if cost is None:
-                return way
-        ranked = sorted(ways, key=lambda way: self._costs[size, way])
+        costs = {way: min(self._costs.get((size, way), [-1.0])) for way in ways}
+        ranked = sorted(ways, key=lambda way: costs[way])  # those that are not known come first
         turn = self._num_batches.get(size, 0) % TRIED_AGAIN
-        if 0 < turn < len(ranked) and self._costs[size, ranked[turn]] < BY_FAR * self._costs[size, ranked[0]]:
+        if 0 < turn < len(ranked) and 0 <= costs[ranked[turn]] < BY_FAR * costs[ranked[0]]:
             return ranked[turn]
         return ranked[0]
 
