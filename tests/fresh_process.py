@@ -27,7 +27,7 @@ SQUARE = np.arange(64, dtype=np.uint64)
 
 def turned():
     square = SQUARE.copy()
-    transpose(square)
+    transpose(square, np.uint64(0))
     return [int(word) for word in square]
 
 EXPECTED = [sum((row >> bit & 1) << row for row in range(64)) for bit in range(64)]

@@ -295,7 +295,7 @@ EXPERIMENT = Experiment(
             "block against single event, `conjunctions`",
             "times",
             lambda bench: block_against_single(bench, CONJUNCTIONS, 2_048, 1_024),
-            Bar(3),
+            Bar(1),
             indexes=(CONJUNCTIONS,),
         ),
         Measurement(

@@ -59,8 +59,8 @@ def test_pairs_are_as_the_oracle_says(seed: int) -> None:
 
 
 def test_a_wrong_answer_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = Part.match
-    monkeypatch.setattr(Part, "match", lambda part, event: match(part, event)[1:])
+    match = Part.match_event
+    monkeypatch.setattr(Part, "match_event", lambda part, event, limits: match(part, event, limits)[1:])
     tally = Tally()
     pairs.compare_world(1, tally, num_trees=30, num_events=10)
     assert any("match of event" in failure for failure in tally.failures)

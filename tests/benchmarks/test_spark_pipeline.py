@@ -70,7 +70,8 @@ def test_a_way_that_loses_matches_is_noticed(tiny: None, spark: SparkSession, mo
 def test_bars_are_those_that_were_promised() -> None:
     bars = {row.name: row.bar for row in experiments.get("spark_pipeline").measurements}
     assert {name: (bar.limit, bar.at_least) for name, bar in bars.items() if bar} == {
-        "match_share": (60, True),
+        "match_share": (85, True),
+        "match_share_few": (50, True),
         "against_spark_alone": (100, True),
         "count_against_group": (5, True),
         "build_against_single": (1.3, True),

@@ -25,6 +25,7 @@ def test_arrays_count_wherever_they_are() -> None:
 def test_addresses_count_for_what_they_lead_to() -> None:
     noted = addresses_of([np.zeros(1000), np.zeros(500, np.uint8)])
     assert work_of([noted]) == 1504
+    gc.collect()  # of others
     before = len(work._NOTED)
     del noted
     gc.collect()

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from eligo.arguments import instance, items, mapping, one_of, path, text, texts, whole_number
+from eligo.arguments import flag, instance, items, mapping, one_of, path, text, texts, whole_number
 from eligo.data.expressions.expression_source import checked_id
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
@@ -134,6 +134,7 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("keep", "by", "event_id", "partition_by"), _names),
     "documents": _unless_none(_documents),
     "at": lambda value, name: checked_moment(value),
+    "overwrite": flag,
     "window": lambda value, name: window_argument(value),
     **dict.fromkeys(("version", "old_version", "new_version", "keep_versions"), _unless_none(_number(1))),
     **dict.fromkeys(("partitions", "memory"), _unless_none(_number(1))),

@@ -24,7 +24,7 @@ from eligo.errors import EligoError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from encoded_reading import same_batch
 
-EXPRESSIONS = {
+ASKED = {
     1: "age in (1, 2, 30) or age between 2.5 and 1000000 or age = true",
     2: "place in ('a', 'é', '\U0001f600', 'tab\tbed') or place starts with 'x' or place < 'b'",
     3: "user.name = 'ann' or user.name.first = 'b' or user.age > 3",
@@ -37,7 +37,7 @@ EXPRESSIONS = {
 
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
-    return eligo.build(EXPRESSIONS).vocabulary
+    return eligo.build(ASKED).vocabulary
 
 
 def the_long_way(text: bytes, vocabulary: Vocabulary, limits: Limits = DEFAULT_LIMITS) -> EventBatch | str:

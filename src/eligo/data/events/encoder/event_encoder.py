@@ -22,6 +22,8 @@ from eligo.data.events.encoder.text_hits import LONGEST_TEXT
 from eligo.data.events.event import NO_READERS, Reader, known_attributes
 from eligo.data.events.event_weights import EventWeights
 from eligo.data.vocabulary import Vocabulary
+from eligo.errors import StorageError
+from eligo.language.canonical import attribute_text
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 
 MOST_LISTED = 100_000
@@ -101,7 +103,17 @@ class EventEncoder:
         table = self._tables.get(name)
         if table is None:
             number = self._numbers[name]
-            table = AttributeHits(self._vocabulary.data, number, is_listed=bool(self._is_listed[number]))
+            try:
+                table = AttributeHits(self._vocabulary.data, number, is_listed=bool(self._is_listed[number]))
+            except (
+                IndexError,
+                ValueError,
+                OverflowError,
+            ):  # what a file says that has the right checksums, and is wrong
+                raise StorageError(
+                    f"the vocabulary is damaged: its entries for {attribute_text(name)} are not where it says",
+                    help="eligo verify tells more; restore the index from a copy, or build it again",
+                ) from None
             table = self._tables.setdefault(name, table)
         return table
 
