@@ -98,6 +98,19 @@ def test_too_many_candidates_are_said_and_not_cut_off(monkeypatch: pytest.Monkey
     assert same(few.match(small), engine.match_one_by_one(small))
 
 
+def test_a_block_without_room_for_its_candidates_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:
+    from eligo.engines.a_tree.kernels import sparse_scratch
+
+    index, engine = tree_of([f"a = 1 and b != {n}" for n in range(200)])
+    events = index.encode([{"a": 1, "b": n} for n in range(50)])
+    monkeypatch.setattr(sparse_scratch, "MOST_CANDIDATES", 3_000)
+    monkeypatch.setattr(sparse_matcher, "LEAST_HALVED", 4)
+    matcher = SparseMatcher(engine.tree, engine.table, engine.vocabulary, TOGETHER)
+    assert same(matcher.match(events), engine.match_one_by_one(events))
+    assert len(matcher._starts(events)) > 2  # and stays so
+    assert same(matcher.match(events), engine.match_one_by_one(events))
+
+
 def test_blocks_are_cut_by_events_threads_and_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     index, engine = tree_of(expression_texts(60, seed=5))
     events = index.encode(some_events(500, seed=5))

@@ -38,6 +38,8 @@ MOST_EVENTS = 4_096
 """Events of a block: with more of them lists are shared by more, but their keys no longer stay in the caches."""
 FEWEST_EVENTS = 64
 """A batch is not cut into smaller blocks than this for the sake of threads."""
+LEAST_HALVED = 512
+"""A block of so many events, or fewer, is not cut in halves for the sake of candidates: with more, masks do better."""
 MOST_PAIRS = 1 << 21
 """A block has fewer events when more pairs of events and lists than this could come of them."""
 
@@ -68,6 +70,7 @@ class SparseMatcher:
         self._table = table
         self._vocabulary = vocabulary
         self._costs = costs
+        self._most_events = MOST_EVENTS
         self._kept: ScratchPool[KeptSparseScratch] = ScratchPool()
         self._climb = longest_climb(tree.axis_size)
         self.counters = np.zeros(3, np.int64)
@@ -99,10 +102,19 @@ class SparseMatcher:
     def _match_block(
         self, first: int, last: int, events: EventBatch, kept: KeptSparseScratch, lengths: npt.NDArray[np.uint64]
     ) -> list[Positions] | None:
-        """The matches of events `first` to `last` - 1, whose numbers are written to their places in `lengths`."""
+        """The matches of events `first` to `last` - 1, whose numbers are written to their places in `lengths`.
+
+        Without room for the candidates of so many events, half of them are matched at a time, from now on.
+        """
         table, tree, scratch, sparse = self._table, self._tree, kept.scratch, kept.sparse
         if not gather(first, last, events, self._is_tested, table, tree, scratch, sparse):
-            return None
+            if last - first <= LEAST_HALVED:
+                return None
+            middle = (first + last) // 2
+            self._most_events = max(LEAST_HALVED, min(self._most_events, middle - first))
+            left = self._match_block(first, middle, events, kept, lengths)
+            right = None if left is None else self._match_block(middle, last, events, kept, lengths)
+            return None if left is None or right is None else left + right
         found: list[Positions] = []
         done = first
         while done < last:
@@ -114,7 +126,7 @@ class SparseMatcher:
     def _starts(self, events: EventBatch) -> Starts:
         """Where blocks begin, and where the last ends."""
         share = -(-events.num_events // num_threads())
-        most = min(MOST_EVENTS, max(FEWEST_EVENTS, share))
+        most = min(self._most_events, max(FEWEST_EVENTS, share))
         pairs = self._pairs(events)
         starts = [0]
         while starts[-1] < events.num_events:

@@ -20,7 +20,7 @@ MOST_CELLS = 8
 """An event with more cells than this on one axis reads all of its lists itself."""
 NO_NUMBER = np.uint32(0xFFFFFFFF)
 """No cell and no list."""
-MOST_CANDIDATES = 1 << 21
+MOST_CANDIDATES = 1 << 22
 """So many (event, place) pairs one block may have as candidates; with more of them, masks do better."""
 
 # The places in `counts`.
