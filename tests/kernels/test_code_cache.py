@@ -63,6 +63,28 @@ def test_damaged_code_is_compiled_again(place: Path, damage: bytes | None) -> No
     assert not last.stats.cache_misses
 
 
+def test_one_wrong_byte_is_enough(place: Path) -> None:
+    new_kernel()(np.arange(5))
+    (path,) = files(place)
+    whole = bytearray(path.read_bytes())
+    whole[-40] ^= 1
+    path.write_bytes(whole)
+    again = new_kernel()
+    assert again(np.arange(5)) == 10
+    assert again.stats.cache_misses
+    assert bytes(whole) != path.read_bytes()
+
+
+def test_code_that_others_can_write_is_not_used(place: Path) -> None:
+    new_kernel()(np.arange(5))
+    (path,) = files(place)
+    path.chmod(0o666)
+    again = new_kernel()
+    assert again(np.arange(5)) == 10
+    assert again.stats.cache_misses
+    assert path.stat().st_mode & 0o777 == 0o644  # written anew
+
+
 def test_a_place_that_is_gone_does_not_matter(place: Path) -> None:
     written = code_places().written
     assert written is not None

@@ -4,7 +4,8 @@
 
 The name is a digest of everything that decides the code beside the kernels' sources: the types, the processor, and the
 versions of Python and Numba. So two processes that compile at the same time cannot take one code for another, which
-Numba's own numbered files allow. What cannot be read is compiled again, and what cannot be written is not kept.
+Numba's own numbered files allow. A file begins with the checksum of the rest, and is used only if that holds and nobody
+but this user or root can have written it. What cannot be read is compiled again; what cannot be written is not kept.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -28,6 +30,7 @@ from eligo.kernels.numba_inside import CompileResult, FunctionCache, dumps
 Types = tuple[Any, ...]
 """Numba's types of a kernel's arguments."""
 
+CHECKSUM_BYTES = hashlib.sha256().digest_size
 VERSIONS = (numba.__version__, llvmlite.__version__, sys.version, sys.implementation.cache_tag)
 
 
@@ -58,7 +61,7 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
         if path is None:
             return None
         try:
-            content = pickle.loads(path.read_bytes())  # written by `save_overload`, in a place of this user's
+            content = pickle.loads(_verified(path))
             return CompileResult._rebuild(target_context, *content)
         except Exception:  # damaged, whatever it says of that
             with suppress(OSError):
@@ -72,7 +75,8 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
         if data.library.has_dynamic_globals or data.lifted:
             return
         target = written / self._folder / self._file_name(sig, data.target_context)
-        content = dumps(data._reduce())
+        code = dumps(data._reduce())
+        content = hashlib.sha256(code).digest() + code
         with suppress(OSError):
             target.parent.mkdir(exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", delete=False) as file:
@@ -97,3 +101,16 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
             self._fixed = (*self._index_key((), context.codegen()), *VERSIONS)
         key = (tuple(map(str, types)), self._fixed)
         return f"{self._py_func.__name__}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
+
+
+def _verified(path: Path) -> bytes:
+    """The code in a file of `save_overload`; a `ValueError` for one that is damaged, or may be another user's."""
+    with path.open("rb") as file:
+        found = os.fstat(file.fileno())
+        if found.st_mode & stat.S_IWOTH or (hasattr(os, "getuid") and found.st_uid not in (0, os.getuid())):
+            raise ValueError("others can write it")
+        content = file.read()
+    checksum, code = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+    if hashlib.sha256(code).digest() != checksum:
+        raise ValueError("its checksum does not hold")
+    return code
