@@ -295,7 +295,7 @@ EXPERIMENT = Experiment(
             "block against single event, `conjunctions`",
             "times",
             lambda bench: block_against_single(bench, CONJUNCTIONS, 2_048, 1_024),
-            Bar(1),
+            Bar(3),
             indexes=(CONJUNCTIONS,),
         ),
         Measurement(
@@ -327,7 +327,7 @@ EXPERIMENT = Experiment(
             "`count_batch` against `match_batch`, dense, `ads_like`",
             "times",
             count_against_match,
-            Bar(1),
+            Bar(2),
             indexes=(ADS,),
             methods=("count_batch",),
         ),

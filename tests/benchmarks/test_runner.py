@@ -184,8 +184,8 @@ def test_default_engine_declares_every_bar() -> None:
     declared = {row.name: row.bar for row in experiments.get("default_engine").measurements}
     assert {name: (bar.limit, bar.at_least) for name, bar in declared.items() if bar} == {
         "single_against_scan": (40, True),
-        "block_conjunctions": (1, True),
-        "count_against_match": (1, True),
+        "block_conjunctions": (3, True),
+        "count_against_match": (2, True),
         "build_from_text": (25_000, True),
         "bytes_conjunctions": (190, False),
         "bytes_ads_like": (150, False),
