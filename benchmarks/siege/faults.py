@@ -54,9 +54,10 @@ def inject(
 
     With `points`, only at about so many of them, beginning at one that depends on `first`.
     """
-    run, after = operation(model)
-    end = boundaries(run)
-    model.settle(model.texts, after, where="without a fault")
+    for _ in range(2):  # the first time makes what is kept for all later ones, and has many more boundaries
+        run, after = operation(model)
+        end = boundaries(run)
+        model.settle(model.texts, after, where="without a fault")
     step = 1 if points is None else max(1, end // points)
     return inject_at(range(1 + (end + first) % step, end + 1, step), model, operation, kinds)
 
