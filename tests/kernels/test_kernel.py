@@ -29,6 +29,8 @@ def test_the_readme_answers_before_anything_is_compiled(tmp_path: Path) -> None:
         f"{README_EXAMPLE}\n"
         "assert index.match(event) == ['golf', 'shop']\n"
         "assert index.top(event, n=1, weights={'interests': 0.5}) == [('golf', 2.0)]\n"
+        "assert index.match_batch([event] * 40).ids(39) == ['golf', 'shop']\n"
+        "assert index.count_batch([event] * 40).tolist() == [40, 40, 0]\n"
         "print(Compiled.names, len(asked) > 10)"
     )
     assert run(script, tmp_path / "cache").splitlines()[-1] == "[] True"
@@ -37,10 +39,9 @@ def test_the_readme_answers_before_anything_is_compiled(tmp_path: Path) -> None:
 ALL_ENGINES = """
 import eligo
 from eligo.engines import registry
-from eligo.kernels import background, kernel
+from eligo.kernels import background
 
 background._Filler.ask = lambda self, request: None
-kernel.LITTLE = 10**9  # scratch of blocks is large from the start
 texts = {
     0: "a between 2 and 5 and b in ('x', 'y', 'z', 'w')",
     1: "not (a > 3 xor vip) or b != 'x'",

@@ -36,7 +36,7 @@ logger = logging.getLogger("eligo")
 WHEN = "ELIGO_COMPILE"
 NOW = "now"
 """The value of the variable with which every kernel is compiled when it is first called."""
-LITTLE = 400_000
+LITTLE = 200_000
 """Elements up to which a call is interpreted; scratch counts too, so most take far below a second."""
 PATIENCE = 20.0
 """Seconds that a process interprets kernels before it compiles them itself."""

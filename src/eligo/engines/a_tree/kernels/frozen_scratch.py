@@ -10,8 +10,9 @@ import numpy.typing as npt
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.ranges.kernels.segment_tree_walks import longest_climb
 
+MORE_EVENTS = 1_024
 MORE_POSITIONS = 1 << 18
-"""Room for the matches of further events, beside that for an event that satisfies every expression."""
+"""Room for the matches of so many further events that satisfy every expression, but no more than so many matches."""
 
 # The places in `counts`.
 NUM_TOUCHED = 0
@@ -58,6 +59,7 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
     """Scratch for events of at most so many keys and cells together; arrays that are not zero are only reserved."""
     num_nodes = len(tree.node_is_and)
     depth = int(tree.node_level.max(initial=1)) + 2
+    num_expressions = int(tree.num_expressions[0])
     num_referred = len(tree.list_offsets) - int(tree.universal[0])
     return FrozenScratch(
         lists=np.empty(most_values * longest_climb(tree.axis_size) + num_referred + 1, np.uint32),
@@ -68,7 +70,7 @@ def new_scratch(tree: FrozenTree, most_values: int) -> FrozenScratch:
         pending=np.empty(len(tree.parents) + 2, np.uint32),
         stack_node=np.empty(depth, np.uint32),
         stack_place=np.empty(depth, np.uint32),
-        bits=np.zeros(int(tree.num_expressions[0]) // 64 + 1, np.uint64),
+        bits=np.zeros(num_expressions // 64 + 1, np.uint64),
         counts=np.array([0, 0, 0, 0, 0, ANY_NUMBER, 0], np.int64),
-        positions=np.empty(int(tree.num_expressions[0]) + MORE_POSITIONS, np.uint32),
+        positions=np.empty(num_expressions + min(MORE_POSITIONS, MORE_EVENTS * num_expressions), np.uint32),
     )

@@ -110,6 +110,9 @@ def new_sparse_scratch(
     # As many pairs again for lists that entries refer to.
     num_pairs = 2 * sizes.pairs + 1024
     num_groups = min(num_pairs, num_lists) + 1
+    # An event has each entry as a candidate once at most; what is left is for the last entry's, which are not counted.
+    every_entry = sizes.events * (len(tree.list_entries) // 4 + len(tree.plain))
+    num_candidates = min(MOST_CANDIDATES, every_entry + 2 * LANE_EVENTS)
     return SparseScratch(
         pair_list=np.empty(num_pairs, np.uint32),
         pair_event=np.empty(num_pairs, np.uint32),
@@ -130,9 +133,9 @@ def new_sparse_scratch(
         lane_base=np.zeros(num_axes, np.uint32),
         lane_width=np.zeros(num_axes, np.uint32),
         lane_cells=np.full(num_axes * MOST_CELLS * LANE_EVENTS + LANES, NO_NUMBER, np.uint32),
-        candidates=np.empty(MOST_CANDIDATES, np.uint64),
+        candidates=np.empty(num_candidates, np.uint64),
         place_offsets=np.empty(sizes.events + 1, np.uint32),
-        places=np.empty(MOST_CANDIDATES, np.uint32),
+        places=np.empty(num_candidates, np.uint32),
         counts=np.zeros(NUM_SIZES + 1, np.int64),
         costs=np.array(costs, np.int64),
     )
