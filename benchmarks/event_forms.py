@@ -1,7 +1,8 @@
 """In which forms do events come to Spark? A column for each of many attributes, few columns, maps, JSON texts.
 
 All lie in Parquet files. Wide, as JSON and as maps they are the same events of `conjunctions`; a map has values of one
-type, and so the integers only. Narrow ones are of a workload of their own, with ten attributes.
+type, and so the integers only. Narrow ones are of a workload of their own, with ten attributes. They are asked of an
+index in which matching an event takes little, so that everything else shows, and wide ones of a large one too.
 """
 
 from __future__ import annotations
@@ -48,16 +49,30 @@ class EventForm:
 
 
 def wide(tables: PipelineTables) -> EventForm:
-    """A column for each of a hundred attributes, against all of `conjunctions`."""
-    return EventForm("wide", tables.events, tables.whole_index(), {})
+    """A column for each of a hundred attributes."""
+    return EventForm("wide", tables.events, tables.index(), {})
+
+
+def wide_against_all(tables: PipelineTables) -> EventForm:
+    """The same against all of `conjunctions`."""
+    return EventForm("wide_against_all", tables.events, tables.whole_index(), {})
 
 
 def few(tables: PipelineTables) -> EventForm:
     """The first of these events."""
+    return EventForm("few", _first_events(tables), tables.index(), {})
+
+
+def few_against_all(tables: PipelineTables) -> EventForm:
+    """The same against all of `conjunctions`."""
+    return EventForm("few_against_all", _first_events(tables), tables.whole_index(), {})
+
+
+def _first_events(tables: PipelineTables) -> str:
     path = tables.path("few-events.parquet")
     if not path.exists():
         pq.write_table(pq.ParquetFile(tables.events).read_row_group(0).slice(0, tables.sizes.few_events), path)
-    return EventForm("few", str(path), tables.whole_index(), {})
+    return str(path)
 
 
 def narrow(tables: PipelineTables) -> EventForm:
@@ -76,13 +91,13 @@ def maps(tables: PipelineTables) -> EventForm:
     """The integers of each event as a map."""
     kind = pa.map_(pa.string(), pa.int64())
     path = _rewritten(tables, "maps", "attributes", kind, lambda event: [(k, v) for k, v in event if _is_whole(v)])
-    return EventForm("maps", path, tables.whole_index(), {"attributes": "attributes"})
+    return EventForm("maps", path, tables.index(), {"attributes": "attributes"})
 
 
 def json_texts(tables: PipelineTables) -> EventForm:
     """Each event as a JSON object."""
     path = _rewritten(tables, "json", "event", pa.string(), lambda event: json.dumps(dict(event)))
-    return EventForm("json", path, tables.whole_index(), {"json": "event"})
+    return EventForm("json", path, tables.index(), {"json": "event"})
 
 
 def _is_whole(value: Any) -> bool:

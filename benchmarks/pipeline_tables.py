@@ -81,6 +81,10 @@ class PipelineTables:
         """A place for something of that name."""
         return Path(self._directory.name) / name
 
+    def remove(self) -> None:
+        """Remove all of it now."""
+        self._directory.cleanup()
+
     # --- many events, few matches ---
 
     @cached_property
