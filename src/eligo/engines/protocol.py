@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.events.encoder.hits import Items
 from eligo.data.events.event_batch import EventBatch, batch_of_items
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
@@ -145,7 +146,7 @@ class Engine(ABC):
         """The matches of a batch's only event."""
         return self.match_batch(event).positions
 
-    def match_items(self, items: list[int]) -> npt.NDArray[np.uint32]:
+    def match_items(self, items: Items) -> npt.NDArray[np.uint32]:
         """The matches of one event by the items that it hits, in any order and repeated ones too; see `event_items`."""
         return self.match(batch_of_items(items))
 

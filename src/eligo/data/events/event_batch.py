@@ -26,6 +26,7 @@ from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
 from eligo.data.events.direct.json_texts import JsonTexts, encode_json
 from eligo.data.events.encoder.event_encoder import encoder_of
 from eligo.data.events.encoder.event_rows import RowWriter, laid_out
+from eligo.data.events.encoder.hits import Items
 from eligo.data.events.event import NO_READERS, OnError, Reader, check_on_error, read_each, read_events, with_weights
 from eligo.data.events.event_columns import ColumnReader
 from eligo.data.events.event_json import JsonLines, all_lines, line_parser
@@ -378,7 +379,7 @@ def encoded_event(event: Mapping[str, Any], vocabulary: Vocabulary, limits: Limi
     return batch_of_items(encoder_of(vocabulary).items(event, limits))
 
 
-def batch_of_items(items: list[int]) -> EventBatch:
+def batch_of_items(items: Items) -> EventBatch:
     """One event by the items that an `EventEncoder` gives."""
     return EventBatch._from_kernel(laid_out(items))
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
-from eligo.data.events.encoder.packed_items import fill
+from eligo.data.events.encoder.hits import ITEM, Items
 from eligo.data.events.event_batch import EventBatch, batch_of_items
 from eligo.data.events.kernels.event_items import EventRoom, NotedEvents, new_event_room, noted_events
 from eligo.data.expressions.expression_table import ExpressionTable
@@ -150,10 +150,10 @@ class ATree(Engine):
     def match(self, event: EventBatch) -> npt.NDArray[np.uint32]:
         return self.match_one_by_one(event).positions
 
-    def match_items(self, items: list[int]) -> npt.NDArray[np.uint32]:
-        num_items = len(items)
+    def match_items(self, items: Items) -> npt.NDArray[np.uint32]:
+        num_items = len(items) // ITEM
         kept = self._take_event_scratch(num_items)
-        fill(kept.room.items, items)
+        kept.item_bytes[: len(items)] = items
         num_matches = frozen_tree.match_items(num_items, kept.noted, kept.bundled)
         if num_matches < 0:  # it waits for a choice of the way
             kept.scratch.counts[NUM_WAITING] = 0
@@ -372,7 +372,9 @@ class ATree(Engine):
             scratch.counts[MOST_CANDIDATES] = self._levels.fewest_candidates
             self._event_counts.append(scratch.counts)
             bundled = bundle(self.table, self.tree, state, scratch)
-            kept = KeptEventScratch(room_for, state, scratch, bundled, room, noted_events(room))
+            kept = KeptEventScratch(
+                room_for, state, scratch, bundled, room, noted_events(room), memoryview(cast(Any, room.items)).cast("B")
+            )
         return kept
 
     @contextmanager
@@ -417,6 +419,8 @@ class KeptEventScratch(NamedTuple):
     """For one event that comes as items."""
     noted: NotedEvents
     """The room as one argument."""
+    item_bytes: memoryview
+    """Where the room has its items."""
 
 
 class KeptScratch(NamedTuple):

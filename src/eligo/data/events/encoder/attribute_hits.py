@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any
 
-from eligo.data.events.encoder.hits import NOTHING, AttributeParts, Hits, Items
+from eligo.data.events.encoder.hits import NOTHING, AttributeParts, Hits, Items, one_item, two_items
 from eligo.data.events.encoder.number_hits import Days, ListedNumbers, Moments, number_hits
 from eligo.data.events.encoder.text_hits import LONGEST_TEXT, ListedTexts, text_hits
 from eligo.data.kernels.vocabulary_lookup import VocabularyArrays
@@ -36,7 +37,7 @@ class AttributeHits(dict[Any, Items]):
             type(None): NOTHING,
         }
         """By type, for values that are not looked up here."""
-        self._presence, self._absent = attribute, (attribute,)
+        self._presence, self._absent = attribute, one_item(attribute)
         self._is_text_absent = isinstance(self._texts, ListedTexts) and not self._texts.is_more_than_keys
         self._bounds: list[Any] | None = None
         self._base = 0
@@ -54,8 +55,12 @@ class AttributeHits(dict[Any, Items]):
                 return self._absent
             return self._texts[value]
         if self._bounds is not None and INT64_MIN <= value <= INT64_MAX:
-            return self._presence, self._base + 2 * bisect_left(self._bounds, value)
+            return two_items(self._presence, self._base + 2 * bisect_left(self._bounds, value))
         return self._numbers[value]
+
+    def of_several(self, values: Iterable[Any]) -> list[Items]:
+        """What each of several values hits."""
+        return [self[value] if type(value) in LOOKED_UP else self.others[type(value)][value] for value in values]
 
     def of(self, value: Any) -> Items:
         """What a canonical value hits."""

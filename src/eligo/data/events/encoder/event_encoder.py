@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.events.encoder.attribute_hits import LOOKED_UP, AttributeHits
-from eligo.data.events.encoder.hits import NotPlainError
+from eligo.data.events.encoder.hits import ITEM, Items, NotPlainError
 from eligo.data.events.encoder.text_hits import LONGEST_TEXT
 from eligo.data.events.event import NO_READERS, Reader, known_attributes
 from eligo.data.events.event_weights import EventWeights
@@ -52,13 +52,13 @@ class EventEncoder:
         """What the values of each attribute hit; made when an event first has the attribute."""
         self._is_listed = _listed(vocabulary)
 
-    def items(self, event: Any, limits: Limits = DEFAULT_LIMITS) -> list[int]:
+    def items(self, event: Any, limits: Limits = DEFAULT_LIMITS) -> Items:
         """What an event hits, in any order and some of it more than once."""
         # Within these numbers no limit can be passed, so only the careful reading has to count.
         room = min(limits.event_values, limits.event_bytes // (BYTES_OF_LETTER * LONGEST_TEXT))
         if (type(event) is not dict and not isinstance(event, Mapping)) or len(event) > room:
             return self.read_items(event, limits)
-        items: list[int] = []
+        found: list[Items] = []
         within: Within = []
         tables = self._tables
         room -= len(event)
@@ -71,20 +71,20 @@ class EventEncoder:
                         continue
                 kind = type(value)
                 if kind in LOOKED_UP:
-                    items += hits[value]
+                    found.append(hits[value])
                 elif kind in SEVERAL:
                     room -= len(value)
-                    for each in value:
-                        items += hits[each] if type(each) in LOOKED_UP else hits.others[type(each)][each]
+                    are_looked_up = LOOKED_UP.issuperset(map(type, value))
+                    found += map(hits.__getitem__, value) if are_looked_up else hits.of_several(value)
                 elif kind is dict:
                     within.append((name, value))
                 else:
-                    items += hits.others[kind][value]
+                    found.append(hits.others[kind][value])
             if within:
-                room -= self._add_within(event, within, items, limits)
+                room -= self._add_within(event, within, found, limits)
         except (NotPlainError, KeyError):  # the latter for a type that is not plain
             return self.read_items(event, limits)
-        return items if room >= 0 else self.read_items(event, limits)
+        return b"".join(found) if room >= 0 else self.read_items(event, limits)
 
     def _table(self, name: Any, value: Any, within: Within) -> AttributeHits | None:
         """The table of an attribute, made if need be; None for what no expression asks for."""
@@ -117,7 +117,7 @@ class EventEncoder:
             table = self._tables.setdefault(name, table)
         return table
 
-    def _add_within(self, event: Any, within: Within, items: list[int], limits: Limits) -> int:
+    def _add_within(self, event: Any, within: Within, found: list[Items], limits: Limits) -> int:
         """Add what objects within an event hit; returns how many values they may have."""
         num_values = 0
         depths = [1] * len(within)
@@ -141,21 +141,19 @@ class EventEncoder:
                     given.add(full_name)
                     values = value if type(value) in SEVERAL else (value,)
                     num_values += len(values)
-                    for each in values:
-                        items += hits[each] if type(each) in LOOKED_UP else hits.others[type(each)][each]
+                    found += hits.of_several(values)
                 depths += [depth + 1] * (len(within) - len(depths))
         return num_values
 
     def read_items(
         self, event: Any, limits: Limits = DEFAULT_LIMITS, readers: Mapping[str, Reader] = NO_READERS
-    ) -> list[int]:
+    ) -> Items:
         """What an event hits, read with care; an `EventError` for what is none."""
-        items: list[int] = []
+        found: list[Items] = []
         for name, values in known_attributes(event, self._vocabulary, readers, limits).values():
             hits = self._known_table(name)
-            for value in values:
-                items += hits.of(value)
-        return items
+            found += map(hits.of, values)
+        return b"".join(found)
 
     def weighted_items(
         self,
@@ -163,19 +161,19 @@ class EventEncoder:
         weights: EventWeights,
         limits: Limits = DEFAULT_LIMITS,
         readers: Mapping[str, Reader] = NO_READERS,
-    ) -> tuple[list[int], list[float]]:
+    ) -> tuple[Items, list[float]]:
         """What an event hits, and the weight of each hit: the value's, or the attribute's where it is its presence."""
-        items: list[int] = []
+        found: list[Items] = []
         all_weights: list[float] = []
         for name, values in known_attributes(event, self._vocabulary, readers, limits).values():
             hits = self._known_table(name)
             presence = weights.of_presence(name)
             for value in values:
                 own = hits.of(value)
-                items += own
+                found.append(own)
                 # Presence comes first.
-                all_weights += [presence, *[weights.of(name, value)] * (len(own) - 1)]
-        return items, all_weights
+                all_weights += [presence, *[weights.of(name, value)] * (len(own) // ITEM - 1)]
+        return b"".join(found), all_weights
 
 
 def _listed(vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.events.encoder.event_encoder import encoder_of
+from eligo.data.events.encoder.hits import ITEM, Items
 from eligo.data.events.event import Reader
 from eligo.data.events.event_weights import EventWeights
 from eligo.data.events.kernels.event_items import lay_out_items
@@ -40,9 +41,9 @@ class RowWriter:
             items = self._encoder.read_items(event, self._limits, self._readers)
         else:
             items = self._encoder.items(event, self._limits)
-        self._items.fromlist(items)
+        self._items.frombytes(items)
         if weights is None and self._weights is not None:
-            self._weights.extend(repeat(1.0, len(items)))
+            self._weights.extend(repeat(1.0, len(items) // ITEM))
         self._ends.append(len(self._items))
 
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
@@ -54,9 +55,9 @@ class RowWriter:
         return arrays
 
 
-def laid_out(items: list[int]) -> tuple[npt.NDArray[Any], ...]:
+def laid_out(items: Items) -> tuple[npt.NDArray[Any], ...]:
     """The arrays of a batch of one event that hits these items."""
     arrays: tuple[npt.NDArray[Any], ...] = lay_out_items(
-        np.array(items, np.uint64), np.array([len(items)], np.int64), np.zeros(0)
+        np.frombuffer(items, np.uint64).copy(), np.array([len(items) // ITEM], np.int64), np.zeros(0)
     )
     return arrays

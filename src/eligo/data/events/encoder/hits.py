@@ -6,11 +6,15 @@ under, and its cell; all are items, see `event_items`. Of `price in (5, 9) or pr
     5   (2, 4, 2^32)          7   (2, 2^32 + 1)          9   (2, 5, 2^32 + 2)          6   (2, 2^32), by bisection
 
 So each value that an expression names is found by one look, any other number by a binary search; a value off the
-expressions hits presence alone. Presence always comes first.
+expressions hits presence alone. Presence always comes first. Items are kept as the bytes that a kernel reads, so those
+of an event are put together without a look at any of them.
 """
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterable
+from struct import Struct
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,7 +24,18 @@ from eligo.data.events.kernels.event_items import CELLS_FROM
 from eligo.data.kernels.vocabulary_lookup import NUM_KINDS, VocabularyArrays
 from eligo.kernels.hashing import NONE
 
-Items = tuple[int, ...]
+Items = bytes
+"""What is hit, as numbers of eight bytes one after another."""
+ITEM = 8
+"""Bytes of an item."""
+
+one_item = Struct("=Q").pack
+two_items = Struct("=QQ").pack
+
+
+def packed(items: Iterable[int]) -> Items:
+    """Items as bytes."""
+    return array("Q", items).tobytes()
 
 
 class NotPlainError(Exception):
@@ -44,7 +59,7 @@ class _Nothing(dict[None, Items]):
         return self[value]
 
 
-NOTHING = _Nothing({None: ()})
+NOTHING = _Nothing({None: b""})
 
 
 class AttributeParts:

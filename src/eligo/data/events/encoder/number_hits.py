@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import EPOCH, EPOCH_ORDINAL, MICROSECOND, encode_float
-from eligo.data.events.encoder.hits import AttributeParts, Hits, Items, NotPlainError
+from eligo.data.events.encoder.hits import ITEM, AttributeParts, Hits, Items, NotPlainError, one_item, packed, two_items
 from eligo.data.kernels.vocabulary_lookup import VocabularyArrays
 from eligo.language.value import INT64_MAX, INT64_MIN
 
@@ -27,23 +27,23 @@ class ListedNumbers(dict[Any, Items]):
 
     def __init__(self, presence: int, values: Sequence[Any], first_key: int, bounds: list[Any], base: int) -> None:
         keys = range(first_key, first_key + len(values))
-        super().__init__(zip(values, zip(repeat(presence), keys, strict=False), strict=False))
+        super().__init__(zip(values, map(two_items, repeat(presence), keys), strict=False))
         self._presence, self.bounds, self.base = presence, bounds, base
-        self._absent = (presence,)
+        self._absent = one_item(presence)
         if base:
             for value in values:
-                self[value] += (base + 2 * bisect_left(bounds, value),)
+                self[value] += one_item(base + 2 * bisect_left(bounds, value))
             for place, bound in enumerate(bounds):
-                self[bound] = (*self.get(bound, self._absent)[:2], base + 2 * place + 1)
+                self[bound] = self.get(bound, self._absent)[: 2 * ITEM] + one_item(base + 2 * place + 1)
 
     def __missing__(self, value: Any) -> Items:
         if not INT64_MIN <= value <= INT64_MAX:
             if value != value:
-                return ()
+                return b""
             if type(value) is int:
                 raise NotPlainError
         if self.base:
-            return self._presence, self.base + 2 * bisect_left(self.bounds, value)
+            return two_items(self._presence, self.base + 2 * bisect_left(self.bounds, value))
         return self._absent
 
     def of(self, value: Any) -> Items:
@@ -62,7 +62,7 @@ class StoredNumbers:
     def __getitem__(self, value: Any) -> Items:
         if not INT64_MIN <= value <= INT64_MAX:
             if value != value:
-                return ()
+                return b""
             if type(value) is int:
                 raise NotPlainError
         pair = encode_float(value) if type(value) is float else (int(value), 0.0)
@@ -73,7 +73,7 @@ class StoredNumbers:
         if self._base:
             bound, is_bound = _place(*self._bound_values, self._bounds, *pair)
             found.append(self._base + 2 * (bound - self._bounds.start) + is_bound)
-        return tuple(found)
+        return packed(found)
 
     def of(self, value: Any) -> Items:
         return self[value]

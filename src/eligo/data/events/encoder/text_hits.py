@@ -10,7 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.encoded_value import EncodedValuesWriter, encode, read_only
-from eligo.data.events.encoder.hits import AttributeParts, Hits, Items, NotPlainError, range_of
+from eligo.data.events.encoder.hits import (
+    AttributeParts,
+    Hits,
+    Items,
+    NotPlainError,
+    one_item,
+    packed,
+    range_of,
+    two_items,
+)
 from eligo.data.events.event_values import NO_WEIGHTS
 from eligo.data.events.kernels.event_items import CELLS_FROM
 from eligo.data.events.kernels.keys_and_cells import encode_events
@@ -30,7 +39,7 @@ class ListedTexts(dict[str, Items]):
     def __init__(self, lookup: TextArrays, presence: int) -> None:
         super().__init__()
         self._lookup, self._presence = lookup, presence
-        self._absent = (presence,)
+        self._absent = one_item(presence)
         self._bounds, self._base = lookup.bounds(), lookup.base
         self._nodes = lookup.nodes()
         self._longest_node = max(map(len, self._nodes), default=0)
@@ -39,13 +48,13 @@ class ListedTexts(dict[str, Items]):
         self._longest = LONGEST_PATH if self.is_more_than_keys else LONGEST_TEXT
         keys = {value: key for value, key in lookup.keys().items() if len(value) <= self._longest}
         if not self.is_more_than_keys:
-            self.update(zip(keys, zip(repeat(presence), keys.values(), strict=False), strict=True))
+            self.update(zip(keys, map(two_items, repeat(presence), keys.values()), strict=True))
             return
         above = lookup.taxonomy()
         for value in {*keys, *above}:
             if len(value) <= self._longest:
                 key = (keys[value],) if value in keys else ()
-                self[value] = (presence, *key, *above.get(value, ()), *self._further(value))
+                self[value] = packed((presence, *key, *above.get(value, ()), *self._further(value)))
 
     def __missing__(self, value: str) -> Items:
         if len(value) > LONGEST_TEXT:
@@ -63,7 +72,7 @@ class ListedTexts(dict[str, Items]):
             return found
         if len(value) > self._longest:
             return self._lookup.far(value)
-        return (self._presence, *self._further(value)) if self.is_more_than_keys else self._absent
+        return packed((self._presence, *self._further(value))) if self.is_more_than_keys else self._absent
 
     def _further(self, value: str) -> list[int]:
         """The cell of a string, and the nodes on its path."""
@@ -108,11 +117,11 @@ class StoredTexts:
         encoded = value.encode()
         string = find_text(*self._table, np.frombuffer(encoded, np.uint8), 0, len(encoded))
         if string == NONE:
-            return (self._presence,)
+            return one_item(self._presence)
         entries = lookup.entries
         place = bisect_left(self._strings, string, entries.start, entries.stop)
         is_entry = place < entries.stop and self._strings[place] == string
-        return (self._presence, lookup.first_key + place) if is_entry else (self._presence,)
+        return two_items(self._presence, lookup.first_key + place) if is_entry else one_item(self._presence)
 
 
 class TextArrays:
@@ -141,7 +150,7 @@ class TextArrays:
         first = self.first_key + entries.start
         return dict(zip(strings, range(first, first + len(entries)), strict=True))
 
-    def taxonomy(self) -> dict[str, Items]:
+    def taxonomy(self) -> dict[str, tuple[int, ...]]:
         """The keys of the nodes above each string, by the taxonomy."""
         if not self._has_taxonomy:
             return {}
@@ -173,7 +182,7 @@ class TextArrays:
         rows = read_only(np.zeros(1, np.uint32))
         arrays = encode_events(self.data, 1, writer.finish(), rows, NO_WEIGHTS, NO_WEIGHTS)
         _, keys, _, _, axes, cells, _ = (array.tolist() for array in arrays)
-        return (*keys, *((axis + 1) * CELLS_FROM + cell for axis, cell in zip(axes, cells, strict=True)))
+        return packed((*keys, *((axis + 1) * CELLS_FROM + cell for axis, cell in zip(axes, cells, strict=True))))
 
 
 def text_hits(data: VocabularyArrays, attribute: int, parts: AttributeParts, *, is_listed: bool) -> Hits:
