@@ -6,7 +6,7 @@ For engines that match event by event: a part is matched as a batch of its own, 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -68,8 +68,16 @@ def match_in_parts(
             parts[number] = match_part(events_between(events, *bounds[number : number + 2]))
 
     share_out(match_some, len(parts))
-    offsets = np.zeros(events.num_events + 1, np.uint64)
-    np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]), out=offsets[1:])
+    return put_together(parts)
+
+
+def put_together(parts: Sequence[MatchArrays]) -> MatchArrays:
+    """The matches of all events, of which each part has some, one after another."""
+    if len(parts) == 1:
+        return parts[0]
+    lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+    offsets = np.zeros(len(lengths) + 1, np.uint64)
+    np.cumsum(lengths, out=offsets[1:])
     return MatchArrays(offsets, np.concatenate([part.positions for part in parts]))
 
 

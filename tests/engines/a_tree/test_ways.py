@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from eligo.data.events.event_batch import EventBatch
 from eligo.engines.a_tree.ways import FEW_EVENTS, TRIED_AGAIN, Way, Ways, size_class
 from eligo.engines.protocol import MatchArrays
 
 
-class Batch:
-    """All that a way needs to know of one here."""
-
-    def __init__(self, num_events: int) -> None:
-        self.num_events = num_events
+def batch(num_events: int) -> EventBatch:
+    """Events without a value."""
+    offsets, nothing = np.zeros(num_events + 1, np.uint64), np.zeros(0, np.uint32)
+    return EventBatch.of_unweighted(offsets, nothing, offsets, nothing, nothing)
 
 
 class Machine:
@@ -25,25 +25,27 @@ class Machine:
         self.seconds = seconds
         self.refused: set[Way] = set()
         self.gone: list[Way] = []
+        self.num_events = 0
         self.matches_per_event = matches_per_event
         names: tuple[Way, ...] = ("one_by_one", "sparse", "masks")
         self.ways = Ways({name: self.way(name) for name in names}, clock=lambda: self.now)
 
     def way(self, name: Way) -> Any:
-        def match(events: Batch) -> MatchArrays | None:
+        def match(events: EventBatch) -> MatchArrays | None:
             self.gone.append(name)
             if name in self.refused:
                 return None
             self.now += self.seconds[name] * events.num_events
-            positions = np.zeros(self.matches_per_event * events.num_events, np.uint32)
-            return MatchArrays(np.zeros(events.num_events + 1, np.uint64), positions)
+            offsets = np.arange(events.num_events + 1, dtype=np.uint64) * np.uint64(self.matches_per_event)
+            self.num_events += events.num_events
+            return MatchArrays(offsets, np.zeros(int(offsets[-1]), np.uint32))
 
         return match
 
     def run(self, num_events: int, times: int) -> list[Way]:
         self.gone.clear()
         for _ in range(times):
-            self.ways.match(Batch(num_events))  # type: ignore[arg-type]
+            self.ways.match(batch(num_events))
         return list(self.gone)
 
 
@@ -76,9 +78,19 @@ def test_masks_are_tried_where_much_matches() -> None:
 def test_where_a_way_refuses_masks_answer() -> None:
     machine = Machine({"one_by_one": 9.0, "sparse": 2.0, "masks": 1.0}, matches_per_event=5_000)
     machine.refused = {"sparse"}
-    assert machine.run(2_000, 1) == ["sparse", "masks"]
+    assert machine.run(100, 1) == ["sparse", "masks"]
+    assert machine.run(3_000, 1)[-1] == "masks"
     machine.run(2_000, 4)
     assert machine.run(2_000, 3) == ["masks"] * 3
+
+
+def test_a_long_batch_tries_unknown_ways_with_some_of_its_events() -> None:
+    machine = Machine({"one_by_one": 20.0, "sparse": 30.0, "masks": 1.0}, matches_per_event=5_000)
+    found = machine.ways.match(batch(5_000))
+    assert machine.gone == ["sparse", "sparse", "one_by_one", "one_by_one", "masks", "masks", "masks"]
+    assert machine.num_events == 5_000 and len(found.offsets) == 5_001 and found.offsets[-1] == 5_000 * 5_000
+    assert machine.now < 20.0 * 5_000 / 5
+    assert machine.run(5_000, 5) == ["masks"] * 5
 
 
 def test_a_slower_way_is_tried_again_unless_by_far() -> None:

@@ -5,8 +5,9 @@
     masks           512 events a word row                  events that satisfy much, or are alike
 
 What each costs depends on the expressions, the events and the machine, so it is measured while batches are matched: a
-way that may be the quickest is tried, the quickest is taken, and the others are tried again now and then. The answers
-are the same by every way.
+way that may be the quickest is tried, the quickest is taken, and the others are tried again now and then. Before a long
+batch goes a way of which nothing is known, some of its events do: a way may be twenty times as slow as another. The
+answers are the same by every way.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from time import perf_counter
 from typing import Literal
 
 from eligo.data.events.event_batch import EventBatch
+from eligo.engines.parted_engine import events_between, put_together
 from eligo.engines.protocol import MatchArrays
 
 Way = Literal["one_by_one", "sparse", "masks"]
@@ -29,10 +31,17 @@ MANY_MATCHES = 1_000
 TRIED_AGAIN = 64
 """After so many batches of a size, a way that was slower is measured again, if it was not slower by far."""
 BY_FAR = 4.0
+MAYBE_NOISE = 1.5
+"""A way that takes so many times what another does is slower."""
 FORGOTTEN = 16 * TRIED_AGAIN
 """After so many batches of a size all is measured anew: other events may come now."""
 REMEMBERED = 4
 """A way is thought to cost what it took least in so many of its last batches: the machine may have been busy."""
+MANY_EVENTS = 2_048
+"""Of a batch of so many events or more, some are a trial."""
+TRIAL: dict[Way, int] = {"sparse": 256, "one_by_one": 256, "masks": 512}
+FIRST_TRIAL = 16
+"""Events with which a way is gone for the first time."""
 
 
 class Ways:
@@ -48,13 +57,52 @@ class Ways:
         """Ways that have been gone once: the first time may have compiled something, and tells nothing."""
         self._is_dense: dict[int, bool] = {}
         """For a class of sizes: whether the last batch had many matches an event."""
+        self._tried: set[int] = set()
+        """Classes of sizes of which some events have gone each way."""
 
     def match(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, by the way that is thought to be the quickest."""
         if events.num_events <= FEW_EVENTS:
             return self._go("one_by_one", events)
         size = size_class(events.num_events)
-        way = self.choose(events.num_events)
+        if events.num_events < MANY_EVENTS or size in self._tried:
+            return self._measured(size, events)
+        self._tried.add(size)
+        found, quickest = self._trial(size, events)
+        num_tried = sum(len(part.offsets) - 1 for part in found)
+        rest = events_between(events, num_tried, events.num_events)
+        return put_together([*found, self._measured(size, rest, quickest)])
+
+    def _trial(self, size: int, events: EventBatch) -> tuple[list[MatchArrays], Way]:
+        """The matches of the first events, some by each way, and which took least; those slower by far are known."""
+        found: list[MatchArrays] = []
+        costs: dict[Way, float] = {}
+        first, is_dense = 0, False
+        for way, enough in TRIAL.items():
+            if way == "masks" and not is_dense:
+                break
+            for num_events in (enough,) if way in self._has_run else (FIRST_TRIAL, enough):
+                started = self._clock()
+                part = self._matchings[way](events_between(events, first, first + num_events))
+                if part is None:
+                    is_dense, costs[way] = True, float("inf")
+                    break
+                costs[way] = (self._clock() - started) / num_events
+                found.append(part)
+                first += num_events
+                is_dense = is_dense or len(part.positions) > MANY_MATCHES * num_events
+                self._has_run.add(way)
+        quickest = min(costs, key=lambda way: costs[way])
+        for way, cost in costs.items():
+            # With more events a way may take less for each, but for one by one.
+            if cost > (MAYBE_NOISE if way == "one_by_one" else BY_FAR) * costs[quickest]:
+                self._costs[size, way] = [cost]
+        self._is_dense[size] = is_dense
+        return found, quickest
+
+    def _measured(self, size: int, events: EventBatch, way: Way | None = None) -> MatchArrays:
+        """The matches of a batch of a class, by a way, or the one that is thought to be the quickest."""
+        way = way or self._choose(size)
         started = self._clock()
         found = self._matchings[way](events)
         if found is None:
@@ -68,12 +116,15 @@ class Ways:
         self._num_batches[size] = (self._num_batches.get(size, 0) + 1) % FORGOTTEN
         if not self._num_batches[size]:
             self._costs = {key: cost for key, cost in self._costs.items() if key[0] != size}
+            self._tried.discard(size)
         self._is_dense[size] = len(found.positions) > MANY_MATCHES * events.num_events
         return found
 
     def choose(self, num_events: int) -> Way:
         """The way that the next batch of so many events goes."""
-        size = size_class(num_events)
+        return self._choose(size_class(num_events))
+
+    def _choose(self, size: int) -> Way:
         ways: list[Way] = ["sparse", "one_by_one"]
         if self._is_dense.get(size, False):
             ways.append("masks")
