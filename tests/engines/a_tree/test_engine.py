@@ -120,9 +120,10 @@ def test_many_values_of_an_attribute_reach_a_list_once() -> None:
     assert isinstance(index.engine, ATree)
     tree = index.engine.tree
     assert index.match(event) == list(texts)
-    _, entries, candidates, _ = index.engine._counters.tolist()
-    assert entries <= len(tree.list_entries) // 4
-    assert candidates <= len(tree.list_entries) // 4 + len(tree.plain)
+    details = index.stats().details
+    assert details["events"] == 1
+    assert 0 < details["entries_read_per_event"] <= len(tree.list_entries) // 4
+    assert details["nodes_touched_per_event"] <= len(tree.list_entries) // 4 + len(tree.plain)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +160,19 @@ def test_stats_say_what_the_tree_holds_and_did() -> None:
     assert stats.details["entries_read_per_event"] >= 1 and stats.details["nodes_touched_per_event"] >= 1
     assert stats.details["predicates_evaluated_per_event"] >= 1 and stats.details["events"] == 1
     assert 0 < stats.details["estimated_selectivity"]["median"] <= 1
+
+
+def test_events_are_counted_whichever_way_they_go() -> None:
+    engine = engine_of(ATree, *expression_texts(200, seed=5))
+    events = eligo.EventBatch.from_dicts(some_events(40, seed=6), engine.vocabulary)
+    ways = [engine.match_one_by_one, engine.match_sparse, engine.match_blocks, engine.bits_of_blocks]
+    entries = 0.0
+    for number, way in enumerate([*ways, engine.count_blocks], 1):
+        assert way(events) is not None
+        details = engine.stats().details
+        assert details["events"] == 40 * number
+        assert entries < 40 * number * details["entries_read_per_event"]
+        entries = 40 * number * details["entries_read_per_event"]
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -12,7 +12,6 @@ selectivity, a posting entry carries the next test, and many events go through t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
@@ -26,19 +25,11 @@ from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.a_tree_form import tree_problems
 from eligo.engines.a_tree.always_literal import with_always_literal
-from eligo.engines.a_tree.block_matches import (
-    NO_MATCHES,
-    BlockMatches,
-    keep_matches,
-    write_block_bits,
-    write_matches,
-)
+from eligo.engines.a_tree.best_matches import BestMatches
 from eligo.engines.a_tree.dense_event import LevelPasses
 from eligo.engines.a_tree.freeze import freeze
 from eligo.engines.a_tree.frozen_stats import FrozenFigures, measure
-from eligo.engines.a_tree.kernels import frozen_blocks, frozen_tree
-from eligo.engines.a_tree.kernels.block_scratch import BlockScratch, new_block_scratch
-from eligo.engines.a_tree.kernels.event_block import BLOCK, BlockState, heaviest_lists, new_block
+from eligo.engines.a_tree.kernels import frozen_tree
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.frozen_scratch import (
     MOST_CANDIDATES,
@@ -50,19 +41,17 @@ from eligo.engines.a_tree.kernels.frozen_scratch import (
     FrozenScratch,
     new_scratch,
 )
-from eligo.engines.a_tree.kernels.frozen_top import new_top_scratch, node_bounds, score_best
 from eligo.engines.a_tree.kernels.frozen_views import bundle
 from eligo.engines.a_tree.literal_order import with_read_literals_last
+from eligo.engines.a_tree.mask_blocks import MaskBlocks, most_values
 from eligo.engines.a_tree.relatives import relatives
 from eligo.engines.a_tree.sparse_matcher import SparseMatcher
 from eligo.engines.a_tree.ways import Ways
-from eligo.engines.kept_memory import KeptMemory
-from eligo.engines.kernels.event_state import EventState, load_event, new_event_state
-from eligo.engines.match_bits import Bits, num_words
+from eligo.engines.kernels.event_state import EventState, new_event_state
+from eligo.engines.match_bits import Bits
 from eligo.engines.parted_engine import match_in_parts
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
-from eligo.engines.ranking import NOTHING_SCORED, ScoredPositions, best
-from eligo.engines.threads import share_out
+from eligo.engines.ranking import ScoredPositions
 from eligo.errors import StorageError
 from eligo.kernels.hashing import NONE
 from eligo.ranges.list_choice import RangeLists
@@ -72,7 +61,7 @@ NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 FEWEST_VALUES = 256
 """Scratch for single events has room for as many keys and cells at least, so that it is seldom made anew."""
 EVENTS_ENTRIES_CANDIDATES_TESTS = [NUM_EVENTS, NUM_ENTRIES, NUM_CANDIDATES, NUM_TESTS]
-"""The places of a scratch's `counts` in the order of `_counters`."""
+"""The places of a scratch's `counts` in the order of `counters` of those who match blocks."""
 
 
 class ATree(Engine):
@@ -86,8 +75,9 @@ class ATree(Engine):
         self.table = table.literals_only()
         self.num_expressions = int(tree.num_expressions[0])
         self.vocabulary = vocabulary
-        self.num_cells = np.array([vocabulary.num_cells(axis) for axis in range(vocabulary.num_axes)], np.int64)
         self._sparse = SparseMatcher(self.tree, self.table, vocabulary)
+        self._masks = MaskBlocks(self.tree, self.table, vocabulary)
+        self._best = BestMatches(self.tree, self.table, vocabulary)
         self._ways = Ways(
             {
                 "one_by_one": lambda events: match_in_parts(self.match_one_by_one, events),
@@ -96,12 +86,7 @@ class ATree(Engine):
             }
         )
         self._event_scratch: ScratchPool[KeptEventScratch] = ScratchPool()
-        self._kept_scratch: ScratchPool[KeptScratch] = ScratchPool()
-        self._kept_memory = KeptMemory()
         self._levels = LevelPasses(self.tree, self.table, vocabulary.num_keys)
-        self._counters = np.zeros(4, np.int64)
-        """Of blocks since the beginning: events, entries read, nodes reached through them, tests beyond the inline
-        ones."""
         self._event_counts: list[npt.NDArray[np.int64]] = []
         """The `counts` of all scratch for single events that there ever was."""
 
@@ -168,9 +153,7 @@ class ATree(Engine):
 
     def match_sparse(self, events: EventBatch) -> MatchArrays | None:
         """The matches of every event, taken together list by list, which threads share; None where much matches."""
-        found = self._sparse.match(events)
-        self._count(events.num_events if found is not None else 0, self._sparse.counters)
-        return found
+        return self._sparse.match(events)
 
     def match_one_by_one(self, events: EventBatch) -> MatchArrays:
         """The matches of every event, each taken alone."""
@@ -201,29 +184,8 @@ class ATree(Engine):
         return MatchArrays(offsets, parts[0] if len(parts) == 1 else np.concatenate([NO_POSITIONS, *parts]))
 
     def match_blocks(self, events: EventBatch) -> MatchArrays:
-        """The matches of every event, taken together in blocks, which threads share."""
-        order = self._order(events)
-        found: list[BlockMatches] = [NO_MATCHES] * num_blocks(events)
-
-        def find_some(numbers: range) -> None:
-            for number, block, scratch in self._walked(numbers, order, events):
-                found[number] = keep_matches(len(block_rows(number, order)), self.tree, block, scratch)
-
-        share_out(find_some, len(found))
-        self._count(events.num_events, np.zeros(3, np.int64))
-        offsets = np.zeros(events.num_events + 1, np.uint64)
-        offsets[1:][order] = np.concatenate([NO_MATCHES.lengths, *(kept.lengths for kept in found)])
-        np.cumsum(offsets, out=offsets)
-        positions = self._kept_memory.take(int(offsets[-1]))
-
-        def write_some(numbers: range) -> None:
-            with self._block_scratch(events) as (_, scratch):
-                for number in numbers:
-                    write_matches(found[number], offsets[block_rows(number, order)], self.tree, scratch, positions)
-                    found[number] = NO_MATCHES
-
-        share_out(write_some, len(found))
-        return MatchArrays(offsets, positions)
+        """The matches of every event, taken together in blocks by masks, which threads share."""
+        return self._masks.match(events)
 
     def match_bits(self, events: EventBatch) -> Bits:
         if self._ways.choose(events.num_events) != "masks":
@@ -232,16 +194,7 @@ class ATree(Engine):
 
     def bits_of_blocks(self, events: EventBatch) -> Bits:
         """The matches of every event as bits, by blocks."""
-        order = self._order(events)
-        bits = np.empty((events.num_events, num_words(self.num_expressions)), np.uint64)
-
-        def write_some(numbers: range) -> None:
-            for number, block, scratch in self._walked(numbers, order, events):
-                write_block_bits(block_rows(number, order), self.tree, block, scratch, bits)
-
-        share_out(write_some, num_blocks(events))
-        self._count(events.num_events, np.zeros(3, np.int64))
-        return bits
+        return self._masks.bits(events)
 
     def count_batch(self, events: EventBatch) -> npt.NDArray[np.int64]:
         if self._ways.choose(events.num_events) != "masks":
@@ -250,75 +203,14 @@ class ATree(Engine):
         return self.count_blocks(events)
 
     def count_blocks(self, events: EventBatch) -> npt.NDArray[np.int64]:
-        """How many of the events each expression matches, counted on masks, without writing a pair."""
-        order = self._order(events)
-        counts: list[npt.NDArray[np.int64]] = []
-
-        def count_some(numbers: range) -> None:
-            own_counts = np.zeros(self.num_expressions, np.int64)
-            for _, _, scratch in self._walked(numbers, order, events):
-                frozen_blocks.count_matches(self.tree, scratch, own_counts)
-            counts.append(own_counts)
-
-        share_out(count_some, num_blocks(events))
-        self._count(events.num_events, np.zeros(3, np.int64))
-        total = sum(counts, np.zeros(self.num_expressions, np.int64))
-        total[self.tree.always] += events.num_events
-        return total
+        """How many of the events each expression matches, by blocks."""
+        return self._masks.count(events)
 
     def top(self, event: EventBatch, n: int) -> ScoredPositions:
-        positions = self.match(event)
-        if n <= 0 or not len(positions):
-            return NOTHING_SCORED
-        roots = self._root_of_position[positions]
-        always = roots == NONE
-        candidates = positions[~always]
-        bounds = self._bounds[roots[~always]]
-        is_chosen = n < len(candidates)  # otherwise all are wanted, and bounds do not matter
-        if is_chosen:
-            falling = np.argsort(-bounds, kind="stable")
-            candidates, bounds = candidates[falling], bounds[falling]
-        state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes, scored=True)
-        factor = max(1.0, event.key_weights.max(initial=0.0), event.cell_weights.max(initial=0.0))
-        units = np.zeros(len(candidates), np.int64)
-        highest = np.full(n if is_chosen else 0, -1, np.int64)
-        scratch = new_top_scratch(len(self.tree.node_is_and), int(self.tree.node_level.max(initial=1)) + 2)
-        load_event(0, event, state)
-        done = score_best(
-            self._root_of_position[candidates],
-            bounds,
-            factor,
-            highest,
-            event,
-            self.table,
-            self.tree,
-            state,
-            scratch,
-            units,
-        )
-        everywhere = positions[always]
-        return best(
-            np.concatenate([candidates[:done], everywhere]),
-            np.concatenate([units[:done], np.zeros(len(everywhere), np.int64)]),
-            n,
-        )
-
-    @once
-    def _bounds(self) -> npt.NDArray[np.float64]:
-        bounds: npt.NDArray[np.float64] = node_bounds(self.table, self.tree, np.argsort(self.tree.node_level))
-        return bounds
-
-    @once
-    def _root_of_position(self) -> npt.NDArray[np.uint32]:
-        """The root of each expression; NONE for one that matches every event or none."""
-        roots = np.full(self.num_expressions, NONE, np.uint32)
-        nodes = np.arange(len(self.tree.node_is_and), dtype=np.uint32)
-        lengths = self.tree.match_offsets[1:] - self.tree.match_offsets[:-1]
-        roots[self.tree.matches] = np.repeat(nodes, lengths.astype(np.int64))
-        return roots
+        return self._best.best_of(self.match(event), event, n)
 
     def relatives(self, position: int, most: int) -> npt.NDArray[np.uint32]:
-        root = int(self._root_of_position[position])
+        root = int(self._best.root_of_position[position])
         return relatives(self.tree, root, most) if root != NONE else NO_POSITIONS
 
     @once
@@ -328,7 +220,8 @@ class ATree(Engine):
 
     def stats(self) -> EngineStats:
         alone = sum(self._event_counts, np.zeros(NUM_WAITING + 1, np.int64))
-        num_events, entries, candidates, tests = (self._counters + alone[EVENTS_ENTRIES_CANDIDATES_TESTS]).tolist()
+        together = self._sparse.counters + self._masks.counters
+        num_events, entries, candidates, tests = (together + alone[EVENTS_ENTRIES_CANDIDATES_TESTS]).tolist()
         per_event = max(1, num_events)
         return EngineStats(
             num_expressions=self.num_expressions,
@@ -349,18 +242,6 @@ class ATree(Engine):
             },
         )
 
-    def _order(self, events: EventBatch) -> npt.NDArray[np.uint32]:
-        """The events in an order in which similar ones share a block."""
-        if events.num_events <= BLOCK:
-            return np.arange(events.num_events, dtype=np.uint32)
-        heaviest, second = np.zeros(events.num_events, np.uint32), np.zeros(events.num_events, np.uint32)
-        heaviest_lists(events, self.tree.list_offsets, self.tree.plain_offsets, heaviest, second)
-        return np.lexsort((second, heaviest)).astype(np.uint32)
-
-    def _count(self, num_events: int, counters: npt.NDArray[np.int64]) -> None:
-        self._counters += (num_events, *counters)
-        counters[:] = 0
-
     def _take_event_scratch(self, most: int) -> KeptEventScratch:
         """Scratch for single events of at most so many keys and cells, which nobody else uses meanwhile."""
         kept = self._event_scratch.take()
@@ -377,35 +258,6 @@ class ATree(Engine):
             )
         return kept
 
-    @contextmanager
-    def _block_scratch(self, events: EventBatch) -> Iterator[tuple[BlockState, BlockScratch]]:
-        """Scratch for blocks of these events, which nobody else uses meanwhile; it is kept for the next batch."""
-        most = most_values(events.key_offsets), most_values(events.cell_offsets)
-        kept = self._kept_scratch.take()
-        if kept is None:
-            scratch = new_block_scratch(self.tree, self.table.num_literals)
-            kept = KeptScratch(most, self._new_block(most), scratch)
-        elif kept.most[0] < most[0] or kept.most[1] < most[1]:
-            most = max(kept.most[0], most[0]), max(kept.most[1], most[1])
-            kept = KeptScratch(most, self._new_block(most), kept.scratch)
-        yield kept.block, kept.scratch
-        self._count(0, kept.scratch.counts[2:])
-        self._kept_scratch.give(kept)
-
-    def _walked(
-        self, numbers: range, order: npt.NDArray[np.uint32], events: EventBatch
-    ) -> Iterator[tuple[int, BlockState, BlockScratch]]:
-        """Each of these blocks with what is known of it, until the next one is asked for."""
-        with self._block_scratch(events) as (block, scratch):
-            for number in numbers:
-                first, last = number * BLOCK, min((number + 1) * BLOCK, events.num_events)
-                frozen_blocks.walk_block(first, last, order, events, self.table, self.tree, block, scratch)
-                yield number, block, scratch
-                frozen_blocks.leave_block(block, scratch)
-
-    def _new_block(self, most: tuple[int, int]) -> BlockState:
-        return new_block(len(self.tree.list_offsets), self.num_cells, *most)
-
 
 class KeptEventScratch(NamedTuple):
     """Scratch for single events of at most so many keys and cells together."""
@@ -421,26 +273,3 @@ class KeptEventScratch(NamedTuple):
     """The room as one argument."""
     item_bytes: memoryview
     """Where the room has its items."""
-
-
-class KeptScratch(NamedTuple):
-    """Scratch for blocks of events of at most so many keys and cells."""
-
-    most: tuple[int, int]
-    block: BlockState
-    scratch: BlockScratch
-
-
-def num_blocks(events: EventBatch) -> int:
-    """How many blocks a batch makes."""
-    return -(-events.num_events // BLOCK)
-
-
-def block_rows(number: int, order: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """The events of a block."""
-    return order[number * BLOCK : (number + 1) * BLOCK]
-
-
-def most_values(offsets: npt.NDArray[np.uint64]) -> int:
-    """The length of the longest of the lists that the offsets bound."""
-    return int((offsets[1:] - offsets[:-1]).max(initial=0))

@@ -73,8 +73,8 @@ class SparseMatcher:
         self._most_events = MOST_EVENTS
         self._kept: ScratchPool[KeptSparseScratch] = ScratchPool()
         self._climb = longest_climb(tree.axis_size)
-        self.counters = np.zeros(3, np.int64)
-        """Since the beginning: entries read, nodes reached through them, and tests beyond the inline ones."""
+        self.counters = np.zeros(4, np.int64)
+        """Since the beginning: events, entries read, nodes reached through them, tests beyond the inline ones."""
 
     def match(self, events: EventBatch) -> MatchArrays | None:
         """The matches of every event; None when there are too many candidates for this way."""
@@ -95,6 +95,7 @@ class SparseMatcher:
         found = [positions for part in parts if part is not None for positions in part]
         if None in parts:
             return None
+        self.counters[0] += events.num_events
         offsets = np.zeros(events.num_events + 1, np.uint64)
         np.cumsum(lengths, out=offsets[1:])
         return MatchArrays(offsets, found[0] if len(found) == 1 else np.concatenate([np.zeros(0, np.uint32), *found]))
@@ -174,7 +175,7 @@ class SparseMatcher:
 
     def _count(self, kept: KeptSparseScratch) -> None:
         own, together = kept.scratch.counts, kept.sparse.counts
-        self.counters += own[NUM_ENTRIES : NUM_TESTS + 1]
-        self.counters += (together[NUM_SIZES], 0, 0)
+        self.counters[1:] += own[NUM_ENTRIES : NUM_TESTS + 1]
+        self.counters[1] += together[NUM_SIZES]
         own[NUM_ENTRIES : NUM_TESTS + 1] = 0
         together[NUM_CANDIDATES:] = 0
