@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from eligo.errors import BuildError, EligoError, Reject
     from eligo.index.build_open import build, open
     from eligo.index.index import Index
-    from eligo.index.matcher import Matcher
     from eligo.index.matches import Matches, TopMatches
+    from eligo.index.one_event.matcher import Matcher
     from eligo.index.stored.verification import Verification, verify
     from eligo.joins.document_base import DocumentBase
     from eligo.language.canonical import canonical_text
@@ -43,7 +43,7 @@ _HOME = {
     "Hierarchy": "eligo.data.schema.hierarchy",
     "Index": "eligo.index.index",
     "Limits": "eligo.language.limits",
-    "Matcher": "eligo.index.matcher",
+    "Matcher": "eligo.index.one_event.matcher",
     "Matches": "eligo.index.matches",
     "Reject": "eligo.errors",
     "Schema": "eligo.data.schema.schema",

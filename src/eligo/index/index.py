@@ -34,16 +34,16 @@ from eligo.index.document_questions import Given, IndexJoins, read_documents, va
 from eligo.index.drawing import draw, relatives
 from eligo.index.in_order import InOrder, times_of_events
 from eligo.index.inspection import Inspection, inspect
-from eligo.index.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import Place, State
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
-from eligo.index.matcher import Matcher, QuickPath
 from eligo.index.matches import Matches, TopMatches
+from eligo.index.one_event.json_event import JsonText, json_bytes, json_encoders, json_event
+from eligo.index.one_event.matcher import Matcher, QuickPath
+from eligo.index.one_event.single_event import Asked
 from eligo.index.part import Events, Part, encoded_events, require_shape
 from eligo.index.settings import Settings
-from eligo.index.single_event import Asked
 from eligo.index.stats import IndexStats, measure
 from eligo.index.stored.loss_bounds import Bound
 from eligo.index.stored.publisher import Publisher

@@ -26,8 +26,8 @@ from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
 from eligo.index.document_questions import AskedEvents, Given, IndexJoins
-from eligo.index.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.matches import Matches, TopMatches, chosen, following, joined, row_arrays
+from eligo.index.one_event.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events
 from eligo.index.settings import Settings
 from eligo.joins.asking.given_documents import GivenDocuments

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.expressions.expression_source import ExpressionId
-from eligo.index.json_event import JsonText
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import State
+from eligo.index.one_event.json_event import JsonText
 from eligo.index.part import IsLive, Part
 from eligo.index.settings import Settings
 from eligo.index.view import known_event
