@@ -18,7 +18,8 @@ from eligo.data.schema.schema import Schema
 from eligo.engines import registry
 from eligo.errors import InputError
 from eligo.index.bounded_build import build_part
-from eligo.index.index import MERGE_AT, Index
+from eligo.index.index import Index
+from eligo.index.live.due_merge import MERGE_AT
 from eligo.index.live.live_part import LivePart
 from eligo.index.part import Events
 from eligo.index.settings import Settings, limits_argument

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime, timedelta
@@ -15,9 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo import arguments
-from eligo.data.events.event_batch import EventBatch, encoded_event
+from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
-from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import (
     ExpressionId,
     checked_id,
@@ -28,19 +26,23 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
-from eligo.errors import InputError, MergeError, Reject, UnknownIdError, shown
+from eligo.errors import InputError, Reject, UnknownIdError, shown
 from eligo.index.bounded_build import freeze_part
-from eligo.index.document_questions import Given, IndexJoins, read_documents, values_are_gone
+from eligo.index.document_questions import Given, IndexJoins, values_are_gone
 from eligo.index.drawing import draw, relatives
 from eligo.index.in_order import InOrder, times_of_events
 from eligo.index.inspection import Inspection, inspect
+from eligo.index.live.due_merge import MERGE_AT, merge_if_due, merge_now
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import Place, State
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
 from eligo.index.matches import Matches, TopMatches
-from eligo.index.one_event.json_event import JsonText, json_bytes, json_encoders, json_event
-from eligo.index.one_event.matcher import Matcher, QuickPath
+from eligo.index.one_event.explanation import expected_cost, explanation_of, takes_colours, text_file
+from eligo.index.one_event.json_event import JsonText, json_bytes, json_event
+from eligo.index.one_event.json_path import JsonPath
+from eligo.index.one_event.matcher import Matcher
+from eligo.index.one_event.quick_path import QuickPath
 from eligo.index.one_event.single_event import Asked
 from eligo.index.part import Events, Part, encoded_events, require_shape
 from eligo.index.settings import Settings
@@ -49,28 +51,19 @@ from eligo.index.stored.loss_bounds import Bound
 from eligo.index.stored.publisher import Publisher
 from eligo.index.view import View, checked_count, known_event
 from eligo.joins.asking.given_documents import GivenDocuments
-from eligo.joins.asking.join_table import JoinTable
-from eligo.joins.asking.part_decisions import part_decisions
-from eligo.joins.asking.question import JoinTables, Order
-from eligo.language.evaluate import Missing, attributes_of
-from eligo.language.explain.explain import Explanation, explained
-from eligo.language.explain.explain import explain as explain_tree
+from eligo.joins.asking.question import Order
+from eligo.language.evaluate import Missing
+from eligo.language.explain.explain import Explanation
 from eligo.language.limits import UNBOUNDED, Limits
-from eligo.language.quantified import quantified_parts
 from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
-from eligo.language.value import event_attributes
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
 
-MERGE_AT = 0.1
-"""Changes are merged when they are more than this share of the base."""
 MOST_RADIUS = 1_000
 """Edges from an expression that a drawing may go."""
 FEW_EVENTS = 16
 """Up to so many events meet new expressions one by one rather than wait until these are frozen."""
-FEWEST_CHANGES = 1_000
-"""Fewer changes than these start no merge."""
 
 
 class Index:
@@ -100,8 +93,6 @@ class Index:
             self._publisher.opened(*opened)
         self._joins: tuple[int, IndexJoins] | None = None
         """The quantified parts, with the moment that they are of."""
-        self._encoders: tuple[int, tuple[JsonEncoder, ...]] | None = None
-        """What encodes events as JSON, with the moment that it is of."""
         self._id_list: tuple[pa.Array, list[ExpressionId]] | None = None
         self._live = LiveSet(
             list(parts),
@@ -111,6 +102,7 @@ class Index:
             new_view=partial(View, settings=settings),
         )
         self._quick = QuickPath(self._live, settings)
+        self._json = JsonPath(self._live, settings)
 
     def __len__(self) -> int:
         return self._live.state.num_live
@@ -225,12 +217,12 @@ class Index:
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
         require_shape(known_id, text, self.settings)  # refused now, not at a merge
         self._live.insert(NewEntry.of(known_id, text, tree, self.missing), replace=replace)
-        self._merge_if_due()
+        merge_if_due(self._live, self.merge_at)
 
     def delete(self, id: ExpressionId) -> None:
         """Give up an expression."""
         self._live.delete(checked_id(id))
-        self._merge_if_due()
+        merge_if_due(self._live, self.merge_at)
 
     def merge(self, *, background: bool = False) -> Future[None] | None:
         """Freeze changes and base into a new base, while others read and write on.
@@ -240,22 +232,8 @@ class Index:
         """
         if arguments.flag(background, "background"):
             return self._live.merge(background=True)
-        if self._live.merges_here or self._live.changes_here:
-            raise MergeError(
-                "this thread is in the middle of a merge or another change, for which it would wait for ever",
-                help="a signal handler may ask for merge(background=True)",
-            )
-        if (running := self._live.merging) is not None:
-            running.exception()
-        self._live.merge(background=False).result()
+        merge_now(self._live)
         return None
-
-    def _merge_if_due(self) -> None:
-        if self.merge_at is None or self._live.merging is not None:
-            return
-        state = self._live.state
-        if state.num_changes > max(FEWEST_CHANGES, self.merge_at * state.base_size, self._live.retry_at):
-            self._live.merge(background=True)
 
     def match(
         self,
@@ -290,28 +268,11 @@ class Index:
         A text is read as a date or timestamp where all expressions compare its attribute with such only.
         """
         data = json_bytes(text)
-        state = self._live.state
-        encoders = self._json_encoders(state)
-        if encoders is None:
-            known = json_event(data, self.view().temporal_kinds, self.schema, self.limits)
-            return self._ask(known, Given(documents, at, order)).match()
-        found: list[ExpressionId] = []
-        for live, encoder in zip(state.parts, encoders, strict=True):
-            positions = live.part.match(encoder.encode(data, self.limits))
-            is_live = state.living(live)
-            found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
-        return found
-
-    def _json_encoders(self, state: State) -> tuple[JsonEncoder, ...] | None:
-        """What encodes JSON texts for each part; None where it takes more than that to answer an event."""
-        if state.num_in_tails or self.schema is not None or self._joins_of(state):
-            return None
-        kept = self._encoders
-        if kept is None or kept[0] != state.moment:
-            before = () if kept is None else kept[1]
-            encoders = json_encoders([live.part.vocabulary for live in state.parts], before)
-            kept = self._encoders = (state.moment, encoders)
-        return kept[1]
+        found = self._json.match(data)
+        if found is not None:
+            return found
+        known = json_event(data, self.view().temporal_kinds, self.schema, self.limits)
+        return self._ask(known, Given(documents, at, order)).match()
 
     def matcher(self) -> Matcher:
         """What asks the same as `match` of one event after another, for those who ask millions of times.
@@ -457,14 +418,8 @@ class Index:
         at: datetime | None = None,
     ) -> Explanation:
         """Why the event does or does not satisfy the expression, as an object with text and JSON forms."""
-        known, tree, missing = known_event(event, self.settings), self.tree(id), self.missing
-        parts = JoinTable(quantified_parts(tree), missing, self.hierarchies)
-        if not len(parts):
-            return explain_tree(tree, known, missing, hierarchies=self.hierarchies, limits=self.limits)
-        attributes = event_attributes(known, attributes_of(tree), limits=self.limits)
-        asked = read_documents(JoinTables([parts]), Given(documents, at), self.limits)
-        decided = part_decisions(tree, attributes, asked.snapshot, asked.at, missing, self.hierarchies)
-        return explained(tree, attributes, missing, self.hierarchies, decided)
+        known, tree = known_event(event, self.settings), self.tree(id)
+        return explanation_of(tree, known, Given(documents, at), self.settings)
 
     def explain(
         self,
@@ -476,17 +431,14 @@ class Index:
         at: datetime | None = None,
     ) -> None:
         """Print why the event does or does not satisfy the expression."""
-        out = file if file is not None else sys.stdout
-        if not callable(getattr(out, "write", None)) or not callable(getattr(out, "isatty", None)):
-            raise InputError(f"file is an open text file, not {shown(out)}", help="or leave it out for stdout")
+        out = text_file(file)
         explanation = self.explanation(id, event, documents=documents, at=at)
-        print(explanation.to_text(color=out.isatty() and "NO_COLOR" not in os.environ), file=out)
-        place, known = self._place(id), known_event(event, self.settings)
-        joins = None if isinstance(place, TailEntry) else place.live.part.joins(self.settings)
-        if joins is not None and explanation.parts and not isinstance(place, TailEntry):
-            snapshot = read_documents(JoinTables([joins.table]), Given(documents, at), self.limits).snapshot
-            batch = encoded_event(known, place.live.part.vocabulary, self.limits)
-            print(joins.estimated(batch, snapshot.num_documents).told(), file=out)
+        print(explanation.to_text(color=takes_colours(out)), file=out)
+        if explanation.parts:
+            known = known_event(event, self.settings)
+            cost = expected_cost(self._place(id), known, Given(documents, at), self.settings)
+            if cost is not None:
+                print(cost, file=out)
 
     def to_graphviz(self, id: ExpressionId, *, radius: int = 3, most_expressions: int = 20) -> str:
         """DOT text of an expression's nodes and what is near them, for Graphviz: `dot -Tsvg`.

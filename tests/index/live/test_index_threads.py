@@ -13,7 +13,7 @@ import pytest
 
 import eligo
 from eligo.engines.growing_tree.engine import GrowingTree
-from eligo.index import index as live_index
+from eligo.index.live import due_merge
 
 NUM_IDS = 6
 ROUNDS = 60
@@ -261,7 +261,7 @@ class TestNoThreads:
     def test_changes_go_on_and_a_merge_comes_later(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        monkeypatch.setattr(live_index, "FEWEST_CHANGES", 4)
+        monkeypatch.setattr(due_merge, "FEWEST_CHANGES", 4)
         index = eligo.build({}, merge_at=0)
         for number in range(10):
             index.insert(number, "a")

@@ -24,7 +24,7 @@ from eligo.errors import (
     StorageError,
     UnknownIdError,
 )
-from eligo.index import index as live_index
+from eligo.index.live import due_merge
 from eligo.index.live.live_merge import MOST_DELTAS
 from eligo.language.limits import Limits
 from eligo.language.text.parse import parse
@@ -298,7 +298,7 @@ def test_a_sample_of_events_changes_no_answer() -> None:
 
 class TestMergePolicy:
     def test_many_changes_start_a_merge_in_the_background(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(live_index, "FEWEST_CHANGES", 10)
+        monkeypatch.setattr(due_merge, "FEWEST_CHANGES", 10)
         index = eligo.build({number: "a" for number in range(40)}, merge_at=0.5)
         for number in range(100, 120):
             index.insert(number, "a")
@@ -308,7 +308,7 @@ class TestMergePolicy:
         assert len(index.parts[0].ids) == 59 and index.stats().num_in_tail == 0
 
     def test_none_never_merges(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(live_index, "FEWEST_CHANGES", 0)
+        monkeypatch.setattr(due_merge, "FEWEST_CHANGES", 0)
         index = eligo.build({}, merge_at=None)
         for number in range(20):
             index.insert(number, "a")
@@ -333,7 +333,7 @@ class TestMergePolicy:
     def test_one_that_fails_in_the_background_is_logged_and_tried_later(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        monkeypatch.setattr(live_index, "FEWEST_CHANGES", 4)
+        monkeypatch.setattr(due_merge, "FEWEST_CHANGES", 4)
         index = eligo.build({}, merge_at=0)
         tried: list[int] = []
 

@@ -1,4 +1,4 @@
-"""How is an event answered that comes as a JSON text? Encoded from its bytes for each part, where that is enough.
+"""How does a JSON text become an event? Encoded from its bytes for each part, where that is enough.
 
 An index with a schema, with expressions that are not frozen yet, or about documents, needs the event's values: then the
 text is parsed, and the event is asked as any other.
