@@ -10,63 +10,34 @@ The ways to make a batch of the same events give the same arrays, byte for byte.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.arguments import flag, instance, text
-from eligo.data.encoded_value import read_only, read_only_arrays
-from eligo.data.events.direct.arrow_tables import encode_table
-from eligo.data.events.direct.column_plan import column_plan
-from eligo.data.events.direct.joined_events import events_in_order
-from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
-from eligo.data.events.direct.json_texts import JsonTexts, encode_json
+from eligo.data.encoded_value import read_only_arrays
+from eligo.data.events.direct.encoded_json import encoded_texts
+from eligo.data.events.direct.encoded_tables import encoded_table
+from eligo.data.events.direct.json_texts import JsonTexts
+from eligo.data.events.encoded_events import EncodedEvents, EventArrays, arrays_of_kernel, encoded_values
 from eligo.data.events.encoder.event_encoder import encoder_of
-from eligo.data.events.encoder.event_rows import RowWriter, laid_out
+from eligo.data.events.encoder.event_rows import encoded_mappings, laid_out
 from eligo.data.events.encoder.hits import Items
-from eligo.data.events.event import NO_READERS, OnError, Reader, check_on_error, read_each, read_events, with_weights
+from eligo.data.events.event import NO_READERS, OnError, check_on_error, with_weights
 from eligo.data.events.event_columns import ColumnReader
 from eligo.data.events.event_json import JsonLines, all_lines, line_parser
-from eligo.data.events.event_tables import Shown, add_frame, add_maps, add_table, left_out
-from eligo.data.events.event_values import NO_WEIGHTS, EventValues, unless_all_one
+from eligo.data.events.event_tables import add_frame, add_maps, add_table, encoded_rows, left_out
+from eligo.data.events.event_values import EventValues
 from eligo.data.events.event_weights import Weights
-from eligo.data.events.kernels.keys_and_cells import (
-    Hits,
-    encode_events,
-    find_cell_hits,
-    find_key_hits,
-    find_node_hits,
-    find_presences,
-    lay_out,
-)
 from eligo.data.events.text_values import inferred_readers, with_lists
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
-from eligo.errors import EligoError, EventError, InputError, Reject
+from eligo.errors import InputError, Reject
 from eligo.language.limits import DEFAULT_LIMITS, Limits, checked_limits
 from eligo.language.value import Kind
-
-
-class EventArrays(NamedTuple):
-    """Encoded events as kernels take them; all arrays are read-only."""
-
-    key_offsets: npt.NDArray[np.uint64]
-    """Event e has the keys key_offsets[e] : key_offsets[e + 1]."""
-    keys: npt.NDArray[np.uint32]
-    """For each event: its keys, ascending and distinct."""
-    key_weights: npt.NDArray[np.float64]
-    """For each of these keys: its weight in the event; empty when all are 1."""
-    cell_offsets: npt.NDArray[np.uint64]
-    """Event e has the cells cell_offsets[e] : cell_offsets[e + 1]."""
-    cell_axes: npt.NDArray[np.uint32]
-    """For each event's cells: their axes, ascending."""
-    cells: npt.NDArray[np.uint32]
-    """For each event: its cells, ascending on each axis, each (axis, cell) once."""
-    cell_weights: npt.NDArray[np.float64]
-    """For each of these cells: the largest weight of a value in it; empty when all are 1."""
 
 
 class EventBatch(EventArrays):
@@ -104,7 +75,7 @@ class EventBatch(EventArrays):
         `limits` is a bad one.
         """
         _check_arguments(vocabulary, schema, on_error, from_text=from_text)
-        return batch_of_mappings(
+        encoded = encoded_mappings(
             with_weights(events, weights),
             vocabulary,
             with_lists(inferred_readers(vocabulary, schema, from_text=True)) if from_text else NO_READERS,
@@ -114,6 +85,7 @@ class EventBatch(EventArrays):
             shown=lambda event_and_weights: repr(event_and_weights[0]),
             limits=limits,
         )
+        return cls._of(encoded)
 
     @classmethod
     def from_json_lines(
@@ -157,46 +129,10 @@ class EventBatch(EventArrays):
         given: Sequence[Any],
         vocabulary: Vocabulary,
         moments: Mapping[str, Kind],
-        *,
-        parse: Callable[[Any], tuple[Any, Any]],
-        readers: Mapping[str, Reader],
-        schema: Schema | None = None,
-        on_error: OnError = "raise",
-        shown: Callable[[Any], str] = repr,
-        limits: Limits = DEFAULT_LIMITS,
+        **options: Any,
     ) -> EventBatch:
-        """Events as JSON texts in memory; what is unusual, or all where there are none, is parsed from `given`.
-
-        `moments` says which attributes have texts that are dates or timestamps; `readers` are how these are read. For
-        all else see `read_events`.
-        """
-        is_left, direct = np.ones(len(given), np.bool_), None
-        if texts is not None and not vocabulary.keeps_values:
-            scratch = JsonScratch(vocabulary, roles_of(vocabulary, moments))
-            room, is_left = encode_json(texts, vocabulary, scratch, checked_limits(limits))
-            direct = cls.of_unweighted(*room.arrays())
-            if not is_left.any():
-                return direct
-        places = np.flatnonzero(is_left).tolist()
-        try:
-            batch = batch_of_mappings(
-                (given[place] for place in places),
-                vocabulary,
-                readers,
-                parse=parse,
-                schema=schema,
-                on_error=on_error,
-                shown=shown,
-                limits=limits,
-            )
-        except EventError as error:
-            raise _at_place(error, places) from None
-        told = [Reject(places[int(each.id)], each.text, _at_place(each.error, places)) for each in batch.rejects]
-        if direct is not None:
-            is_good = np.ones(len(given), np.bool_)
-            is_good[[int(reject.id) for reject in told]] = False
-            batch = cls.of_unweighted(*events_in_order(direct.unweighted(), batch.unweighted(), is_left[is_good]))
-        return with_rejects(batch, told)
+        """Events as JSON texts in memory; see `encoded_texts`, also for the options."""
+        return cls._of(encoded_texts(texts, given, vocabulary, moments, **options))
 
     @classmethod
     def from_arrow(
@@ -222,44 +158,12 @@ class EventBatch(EventArrays):
         _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
         is_plain = schema is None and weights is None and weights_column is None and not from_text
         if is_plain and not vocabulary.keeps_values:
-            direct = cls._direct(table, vocabulary, left_out(exclude), on_error, checked_limits(limits))
+            direct = encoded_table(table, vocabulary, left_out(exclude), on_error, checked_limits(limits))
             if direct is not None:
-                return direct
+                return cls._of(direct)
         reader = ColumnReader(vocabulary, table.num_rows, schema, weights, from_text, on_error, limits)
         shown = add_table(reader, table, exclude, weights_column)
-        return cls._from_reader(reader, shown)
-
-    @classmethod
-    def _direct(
-        cls,
-        table: pa.Table | pa.RecordBatch,
-        vocabulary: Vocabulary,
-        exclude: tuple[str, ...],
-        on_error: OnError,
-        limits: Limits,
-    ) -> EventBatch | None:
-        """A table's columns of plain types in one pass, the others beside them; None for what takes the long way."""
-        plan = column_plan(vocabulary, table.schema, exclude)
-        if plan is None or not table.num_rows:
-            return None
-        batches = [table] if isinstance(table, pa.RecordBatch) else table.to_batches()
-        reader, more, shown = None, None, None
-        while True:
-            if plan.apart:
-                reader = ColumnReader(vocabulary, table.num_rows, None, None, False, on_error, limits)
-                others = [name for name in table.schema.names if name not in plan.apart]
-                shown = add_table(reader, table, (*exclude, *others), None)
-                more = cls.from_values(reader.num_good_rows, reader.values(), vocabulary)
-            skipped = reader.errors if reader is not None else ()
-            room, bad = encode_table(batches, plan, vocabulary, more and more.unweighted(), skipped)
-            if not bad:
-                break
-            plan = plan.without(bad)
-        most_values, most_bytes = reader.most_sizes() if reader is not None else (0, 0)
-        if room.most_values + most_values > limits.event_values or room.most_bytes + most_bytes > limits.event_bytes:
-            return None
-        batch = cls.of_unweighted(*room.arrays())
-        return batch if reader is None or shown is None else with_rejects(batch, _rejects(reader, shown))
+        return cls._of(encoded_rows(reader, shown))
 
     @classmethod
     def from_map_column(
@@ -281,7 +185,7 @@ class EventBatch(EventArrays):
             raise InputError(f"a map column is an Arrow array, not {type(column).__name__}")
         _check_arguments(vocabulary, schema, on_error, from_text)
         reader = ColumnReader(vocabulary, len(column), schema, weights, from_text, on_error, limits)
-        return cls._from_reader(reader, add_maps(reader, column))
+        return cls._of(encoded_rows(reader, add_maps(reader, column)))
 
     @classmethod
     def from_pandas(
@@ -303,60 +207,18 @@ class EventBatch(EventArrays):
         _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
         reader = ColumnReader(vocabulary, len(frame), schema, weights, from_text, on_error, limits)
         shown = add_frame(reader, frame, exclude, weights_column)
-        return cls._from_reader(reader, shown)
-
-    @classmethod
-    def _from_reader(cls, reader: ColumnReader, shown: Shown) -> EventBatch:
-        batch = cls.from_values(reader.num_good_rows, reader.values(), reader.vocabulary)
-        return with_rejects(batch, _rejects(reader, shown))
+        return cls._of(encoded_rows(reader, shown))
 
     @classmethod
     def from_values(cls, num_events: int, parts: Sequence[EventValues], vocabulary: Vocabulary) -> EventBatch:
         """Events from their values, in parts, which are laid out fastest in the order of attributes."""
-        batch = cls._of_values(num_events, parts, vocabulary)
-        if vocabulary.keeps_values:
-            batch.values = tuple(parts)
+        return cls._of(encoded_values(num_events, parts, vocabulary))
+
+    @classmethod
+    def _of(cls, encoded: EncodedEvents) -> EventBatch:
+        batch = cls(*encoded.arrays)
+        batch.rejects, batch.values = tuple(encoded.rejects), encoded.values
         return batch
-
-    @classmethod
-    def _of_values(cls, num_events: int, parts: Sequence[EventValues], vocabulary: Vocabulary) -> EventBatch:
-        if len(parts) == 1:
-            return cls._from_kernel(encode_events(vocabulary.data, num_events, *parts[0]))
-        presences = [find_presences(part.values.attributes, part.rows, part.present_weights) for part in parts]
-        keys, nodes, cells = (
-            [find(vocabulary.data, part.values, part.rows, part.weights) for part in parts]
-            for find in (find_key_hits, find_node_hits, find_cell_hits)
-        )
-        return cls._from_kernel(lay_out(num_events, _joined([*presences, *keys, *nodes]), _joined(cells)))
-
-    @classmethod
-    def _from_kernel(cls, arrays: tuple[npt.NDArray[Any], ...]) -> EventBatch:
-        key_offsets, keys, key_weights, cell_offsets, cell_axes, cells, cell_weights = arrays
-        return cls(
-            read_only(key_offsets),
-            read_only(keys),
-            unless_all_one(key_weights),
-            read_only(cell_offsets),
-            read_only(cell_axes),
-            read_only(cells),
-            unless_all_one(cell_weights),
-        )
-
-    @classmethod
-    def of_unweighted(
-        cls,
-        key_offsets: npt.NDArray[np.uint64],
-        keys: npt.NDArray[np.uint32],
-        cell_offsets: npt.NDArray[np.uint64],
-        cell_axes: npt.NDArray[np.uint32],
-        cells: npt.NDArray[np.uint32],
-    ) -> EventBatch:
-        """Events whose weights are all 1, over read-only arrays."""
-        return cls(key_offsets, keys, NO_WEIGHTS, cell_offsets, cell_axes, cells, NO_WEIGHTS)
-
-    def unweighted(self) -> tuple[npt.NDArray[Any], ...]:
-        """The arrays that `of_unweighted` takes."""
-        return self.key_offsets, self.keys, self.cell_offsets, self.cell_axes, self.cells
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The named arrays that `from_arrays` takes back."""
@@ -370,10 +232,6 @@ class EventBatch(EventArrays):
         return cls(*read_only_arrays(arrays[name] for name in cls._fields))
 
 
-def _rejects(reader: ColumnReader, shown: Shown) -> Iterator[Reject]:
-    return (Reject(row, shown(row), error) for row, error in sorted(reader.errors.items()))
-
-
 def encoded_event(event: Mapping[str, Any], vocabulary: Vocabulary, limits: Limits = DEFAULT_LIMITS) -> EventBatch:
     """One event without weights, as `EventBatch.from_dicts` has it; quicker."""
     return batch_of_items(encoder_of(vocabulary).items(event, limits))
@@ -381,19 +239,7 @@ def encoded_event(event: Mapping[str, Any], vocabulary: Vocabulary, limits: Limi
 
 def batch_of_items(items: Items) -> EventBatch:
     """One event by the items that an `EventEncoder` gives."""
-    return EventBatch._from_kernel(laid_out(items))
-
-
-def batch_of_mappings(
-    events: Iterable[Any], vocabulary: Vocabulary, readers: Mapping[str, Reader], *, limits: Limits, **options: Any
-) -> EventBatch:
-    """Events that `parse` makes mappings of, with their weights; the options are those of `event.read_each`."""
-    if vocabulary.keeps_values:
-        values, num_events, rejects = read_events(events, vocabulary, readers=readers, limits=limits, **options)
-        return with_rejects(EventBatch.from_values(num_events, [values], vocabulary), rejects)
-    rows = RowWriter(vocabulary, readers, limits)
-    rejects = read_each(events, rows.read, limits=limits, **options)
-    return with_rejects(EventBatch._from_kernel(rows.arrays()), rejects)
+    return EventBatch(*arrays_of_kernel(laid_out(items)))
 
 
 def with_rejects(batch: EventBatch, rejects: Iterable[Reject]) -> EventBatch:
@@ -401,13 +247,6 @@ def with_rejects(batch: EventBatch, rejects: Iterable[Reject]) -> EventBatch:
     same = EventBatch(*batch)
     same.rejects, same.values = tuple(rejects), batch.values
     return same
-
-
-def _at_place(error: EligoError, places: Sequence[int]) -> EligoError:
-    """The error of one of some events, with its place among all."""
-    if isinstance(error, EventError) and error.row is not None:
-        error.row = places[error.row]
-    return error
 
 
 def _check_arguments(
@@ -421,13 +260,3 @@ def _check_arguments(
     flag(from_text, "from_text")
     if weights_column is not None:
         text(weights_column, "weights_column")
-
-
-def _joined(parts: Sequence[Hits]) -> Hits:
-    """Hits one after another; where only some parts have weights, the others' are 1."""
-    rows = np.concatenate([np.zeros(0, np.uint32), *(part.rows for part in parts)])
-    items = np.concatenate([np.zeros(0, np.uint64), *(part.items for part in parts)])
-    if not any(len(part.weights) for part in parts):
-        return Hits(rows, items, np.zeros(0, np.float64))
-    weights = [part.weights if len(part.weights) else np.ones(len(part.rows)) for part in parts]
-    return Hits(rows, items, np.concatenate(weights))

@@ -8,8 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from eligo.arguments import texts
+from eligo.data.events.encoded_events import EncodedEvents, encoded_values
 from eligo.data.events.event_columns import ColumnReader
-from eligo.errors import InputError, shown
+from eligo.errors import InputError, Reject, shown
 
 Shown = Callable[[int], str]
 """A row of the table as text."""
@@ -44,6 +45,17 @@ def add_frame(reader: ColumnReader, frame: Any, exclude: Iterable[str], weights_
     for name, cells in objects.items():
         reader.add_objects(name, cells)
     return lambda row: repr(frame.iloc[row].to_dict())
+
+
+def encoded_rows(reader: ColumnReader, shown: Shown) -> EncodedEvents:
+    """The events of all that a reader was given."""
+    encoded = encoded_values(reader.num_good_rows, reader.values(), reader.vocabulary)
+    return encoded._replace(rejects=bad_rows(reader, shown))
+
+
+def bad_rows(reader: ColumnReader, shown: Shown) -> tuple[Reject, ...]:
+    """The rows that a reader could not read."""
+    return tuple(Reject(row, shown(row), error) for row, error in sorted(reader.errors.items()))
 
 
 def left_out(exclude: Iterable[str]) -> tuple[str, ...]:

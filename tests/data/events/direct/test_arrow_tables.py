@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 import eligo
 from eligo.data.events.direct.column_plan import MOST_KEPT, column_plan
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.direct.encoded_tables import encoded_table
+from eligo.data.events.event_batch import EventBatch, with_rejects
 from eligo.data.events.event_columns import ColumnReader
-from eligo.data.events.event_tables import add_table
+from eligo.data.events.event_tables import add_table, encoded_rows
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EligoError
 from eligo.language.limits import DEFAULT_LIMITS, Limits
@@ -41,7 +42,8 @@ def vocabulary() -> Vocabulary:
 def one_by_one(table: pa.Table, vocabulary: Vocabulary, limits: Limits = DEFAULT_LIMITS) -> EventBatch:
     """Column by column, with bad rows rejected."""
     reader = ColumnReader(vocabulary, table.num_rows, None, None, False, "reject", limits)
-    return EventBatch._from_reader(reader, add_table(reader, table, (), None))
+    encoded = encoded_rows(reader, add_table(reader, table, (), None))
+    return with_rejects(EventBatch(*encoded.arrays), encoded.rejects)
 
 
 def check(table: pa.Table, vocabulary: Vocabulary, limits: Limits = DEFAULT_LIMITS) -> EventBatch:
@@ -118,7 +120,7 @@ def test_same_as_one_by_one(vocabulary: Vocabulary, table: pa.Table) -> None:
 
 
 def is_direct(table: pa.Table, vocabulary: Vocabulary) -> bool:
-    return EventBatch._direct(table, vocabulary, (), "reject", DEFAULT_LIMITS) is not None
+    return encoded_table(table, vocabulary, (), "reject", DEFAULT_LIMITS) is not None
 
 
 def not_utf8() -> pa.Array:

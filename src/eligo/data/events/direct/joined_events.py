@@ -13,7 +13,7 @@ import numpy.typing as npt
 from eligo.data.encoded_value import read_only
 
 Arrays = tuple[npt.NDArray[Any], ...]
-"""The arrays of events that `EventBatch.of_unweighted` takes."""
+"""The arrays of events that `EventArrays.of_unweighted` takes."""
 
 
 def events_in_order(first: Arrays, second: Arrays, is_second: npt.NDArray[np.bool_]) -> list[npt.NDArray[Any]]:

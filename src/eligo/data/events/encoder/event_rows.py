@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.events.encoded_events import EncodedEvents, arrays_of_kernel, encoded_values
 from eligo.data.events.encoder.event_encoder import encoder_of
 from eligo.data.events.encoder.hits import ITEM, Items
-from eligo.data.events.event import Reader
+from eligo.data.events.event import Reader, read_each, read_events
 from eligo.data.events.event_weights import EventWeights
 from eligo.data.events.kernels.event_items import lay_out_items
 from eligo.data.vocabulary import Vocabulary
@@ -53,6 +54,18 @@ class RowWriter:
             np.frombuffer(self._items, np.uint64), np.frombuffer(self._ends, np.int64), np.frombuffer(weights)
         )
         return arrays
+
+
+def encoded_mappings(
+    events: Iterable[Any], vocabulary: Vocabulary, readers: Mapping[str, Reader], *, limits: Limits, **options: Any
+) -> EncodedEvents:
+    """Events that `parse` makes mappings of, with their weights; the options are those of `event.read_each`."""
+    if vocabulary.keeps_values:
+        values, num_events, rejects = read_events(events, vocabulary, readers=readers, limits=limits, **options)
+        return encoded_values(num_events, [values], vocabulary)._replace(rejects=rejects)
+    rows = RowWriter(vocabulary, readers, limits)
+    rejects = read_each(events, rows.read, limits=limits, **options)
+    return EncodedEvents(arrays_of_kernel(rows.arrays()), rejects)
 
 
 def laid_out(items: Items) -> tuple[npt.NDArray[Any], ...]:
