@@ -57,8 +57,7 @@ def draw_default_engine(result: Result, target: Path) -> None:
         if panel == "bars":
             draw_bars(axis, rows)
         else:
-            assert latency is not None and latency.details is not None
-            draw_latency(axis, points, latency.details.get("neighbour"))
+            draw_latency(axis, points)
     about = result.machine
     figure_.set_layout_engine("constrained", w_pad=0.15, h_pad=0.1)
     figure_.suptitle(f"{result.question}   ({result.scale} scale)", fontsize=13, fontweight="bold")
@@ -112,7 +111,7 @@ def margin(row: Row) -> float:
     return row.value / row.bar if row.at_least else row.bar / row.value
 
 
-def draw_latency(axis: Axes, points: list[dict[str, Any]], neighbour: Mapping[str, Any] | None) -> None:
+def draw_latency(axis: Axes, points: list[dict[str, Any]]) -> None:
     """Microseconds an event against the number of expressions, both logarithmic, each curve named at its end."""
     sizes = [point["num_expressions"] for point in points]
     ends: list[tuple[float, str, str]] = []
@@ -120,11 +119,6 @@ def draw_latency(axis: Axes, points: list[dict[str, Any]], neighbour: Mapping[st
         values = [point[key] for point in points]
         axis.plot(sizes, values, color=colour, marker=marker, linewidth=2, markersize=6)
         ends.append((values[-1], label, colour))
-    if neighbour is not None and max(sizes) >= min(neighbour["num_expressions"]):
-        pairs = zip(neighbour["num_expressions"], neighbour["mean_us"], strict=True)
-        within = [(size, value) for size, value in pairs if size <= max(sizes)]
-        axis.plot(*zip(*within, strict=True), color="#9d4edd", linestyle=":", marker="x", linewidth=1.5)
-        ends.append((within[-1][1], "another engine\n(reported, not run here)", "#9d4edd"))
     axis.set_xscale("log")
     axis.set_yscale("log")
     axis.set_xlim(min(sizes) / 1.4, max(sizes) * 6)

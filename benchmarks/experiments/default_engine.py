@@ -32,14 +32,6 @@ ADS = IndexNeed("ads_like", ENGINE)
 SIZES = (10_000, 100_000, None)
 """Numbers of conjunctions at which latency is measured; None for all."""
 
-NEIGHBOUR = {
-    "what": "a public engine (Java, interval ids) on this shape, as reported for a machine like this; not run here",
-    "num_expressions": [10_000, 100_000, 1_000_000],
-    "mean_us": [130, 764, 2_000],
-    "median_us": [85, 250, 1_497],
-}
-"""For orientation: constants, of which no run of ours is stored."""
-
 WARM_UP_ROWS = 5_000
 """Expressions that are built once so that all kernels are compiled."""
 
@@ -218,7 +210,7 @@ def latency(bench: Bench) -> Outcome:
         if num_expressions is not None and num_expressions >= len(bench.index(CONJUNCTIONS)):
             continue
         points.append(latency_at(bench, need, IndexNeed("conjunctions", "scan", num_expressions)))
-    return Outcome(points[-1]["single_mean_us"], {"points": points, "neighbour": NEIGHBOUR})
+    return Outcome(points[-1]["single_mean_us"], {"points": points})
 
 
 def latency_at(bench: Bench, need: IndexNeed, scanned: IndexNeed) -> dict[str, Any]:
