@@ -55,8 +55,11 @@ class Vocabulary:
 
     @once
     def book(self) -> npt.NDArray[np.int64]:
-        """The address and the length of each of its arrays, for kernels that take it by address."""
-        return addresses_of(self.data)
+        """The address and the length of each of its arrays, for kernels that take it by address.
+
+        Two words more are for `whole_numbers`, and 0 here.
+        """
+        return np.append(addresses_of(self.data), (0, 0))
 
     @once
     def kept_plans(self) -> list[Any]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.data.events.encoder.event_encoder import EventEncoder, encoder_of
+from eligo.data.events.encoder.hits import Items
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions, id_array, read_expressions
@@ -144,7 +145,10 @@ class Part:
 
     def match_event(self, event: Mapping[str, Any], limits: Limits) -> npt.NDArray[np.uint32]:
         """The matches of an event that is not encoded yet."""
-        items = self.encoder.items(event, limits)
+        return self.match_items(self.encoder.items(event, limits))
+
+    def match_items(self, items: Items) -> npt.NDArray[np.uint32]:
+        """The matches of an event that hits these items."""
         if len(self.shards) == 1:
             return self.shards[0].engine.match_items(items)
         return self._joined([shard.engine.match_items(items) for shard in self.shards])

@@ -169,7 +169,7 @@ class View:
             return self.match(known, documents=documents, at=at, order=order)
         found: list[ExpressionId] = []
         for (part, is_live), encoder in zip(self.parts, self._json_encoders, strict=True):
-            positions = part.match(encoder.encode(data, limits))
+            positions = part.match_items(encoder.items(data, limits))
             found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
         return found
 

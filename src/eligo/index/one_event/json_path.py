@@ -32,7 +32,7 @@ class JsonPath:
             return None
         found: list[ExpressionId] = []
         for live, encoder in zip(state.parts, encoders, strict=True):
-            positions = live.part.match(encoder.encode(text, self._settings.limits))
+            positions = live.part.match_items(encoder.items(text, self._settings.limits))
             is_live = state.living(live)
             found += live.part.ids_at(positions if is_live is None else positions[is_live(positions)])
         return found

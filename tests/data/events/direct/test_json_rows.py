@@ -15,7 +15,7 @@ import eligo
 from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
 from eligo.data.events.direct.json_texts import JsonTexts, encode_json
 from eligo.data.events.event import read_events
-from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.event_batch import EventBatch, batch_of_items
 from eligo.data.events.event_json import parsed_event
 from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.events.text_values import moment_readers
@@ -232,10 +232,10 @@ def test_one_text_at_a_time(vocabulary: Vocabulary) -> None:
         expected = the_long_way(text, vocabulary)
         if isinstance(expected, str):
             with pytest.raises(EligoError) as caught:
-                encoder.encode(text)
+                encoder.items(text)
             assert f"{type(caught.value).__name__}: {caught.value}" == expected
         else:
-            assert same_batch(encoder.encode(text), expected)
+            assert same_batch(batch_of_items(encoder.items(text)), expected)
 
 
 def test_more_than_there_was_room_for(vocabulary: Vocabulary) -> None:
@@ -244,4 +244,4 @@ def test_more_than_there_was_room_for(vocabulary: Vocabulary) -> None:
     assert isinstance(expected, EventBatch)
     encoder = JsonEncoder(vocabulary)
     for _ in range(2):
-        assert same_batch(encoder.encode(text), expected)
+        assert same_batch(batch_of_items(encoder.items(text)), expected)

@@ -23,6 +23,7 @@ from eligo.data.events.direct.kernels.arrow_rows import (
     encode_rows,
     find_places,
 )
+from eligo.data.events.direct.whole_numbers import book_for
 from eligo.data.vocabulary import Vocabulary
 
 KEYS_OF_COLUMN = 2
@@ -58,6 +59,7 @@ def encode_table(
     more_addresses = np.array([array.ctypes.data for array in more or ()], np.int64)
     places = np.zeros(num_columns * PLACE_WORDS, np.int64)
     plan_address, places_address = table.ctypes.data, places.ctypes.data
+    book = book_for(vocabulary, num_rows)
     start = 0
     for batch in batches:
         exported = batch.__arrow_c_array__()[1]
@@ -68,7 +70,7 @@ def encode_table(
         row = 0
         while True:
             row = encode_rows(
-                vocabulary.book.ctypes.data,
+                book,
                 room.address,
                 array,
                 plan_address,

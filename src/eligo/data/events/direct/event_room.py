@@ -69,10 +69,19 @@ class EventRoom:
 
     def grow(self) -> None:
         """Make room for the event that had none: as much again, and what it needs."""
-        counts = [int(self.record[(of + COUNT) >> 3]) for of in (PRESENT, KEYS, CELLS)]
+        counts = self._counts()
+        self.grow_scratch()
+        self._make_room(2 * len(self._keys) + counts[0] + counts[1], 2 * len(self._cells) + counts[2])
+
+    def grow_scratch(self) -> int:
+        """Make room for the hits of the last event, if there was not enough; how many it has."""
+        counts = self._counts()
         if max(counts) > self.record[ROOM >> 3]:
             self._make_scratch(2 * max(counts))
-        self._make_room(2 * len(self._keys) + counts[0] + counts[1], 2 * len(self._cells) + counts[2])
+        return sum(counts)
+
+    def _counts(self) -> list[int]:
+        return [int(self.record[(of + COUNT) >> 3]) for of in (PRESENT, KEYS, CELLS)]
 
     @property
     def num_events(self) -> int:
@@ -87,25 +96,6 @@ class EventRoom:
     def most_bytes(self) -> int:
         """How many bytes of text an event had at most."""
         return int(self.record[MOST_BYTES >> 3])
-
-    def clear(self) -> None:
-        """Forget the events."""
-        for field in (OUT_NUM_EVENTS, OUT_NUM_KEYS, OUT_NUM_CELLS, MOST_VALUES, MOST_BYTES):
-            self.record[field >> 3] = 0
-
-    def only_event(self) -> tuple[npt.NDArray[Any], ...]:
-        """The same as `arrays` for a room with one event, copied, so that the room can be used again."""
-        keys, cells = int(self.record[OUT_NUM_KEYS >> 3]), int(self.record[OUT_NUM_CELLS >> 3])
-        made = (
-            np.array((0, keys), np.uint64),
-            self._keys[:keys].copy(),
-            np.array((0, cells), np.uint64),
-            self._axes[:cells].copy(),
-            self._cells[:cells].copy(),
-        )
-        for array in made:
-            array.setflags(write=False)
-        return made
 
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
         """key_offsets, keys, cell_offsets, cell_axes and cells of the events so far; they are not copied."""

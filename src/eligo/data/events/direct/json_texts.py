@@ -12,6 +12,7 @@ import pyarrow as pa
 from eligo.data.events.direct.event_room import EventRoom
 from eligo.data.events.direct.json_scratch import JsonScratch
 from eligo.data.events.direct.kernels.json_rows import encode_texts
+from eligo.data.events.direct.whole_numbers import book_for
 from eligo.data.vocabulary import Vocabulary
 from eligo.language.limits import Limits
 
@@ -58,10 +59,10 @@ def encode_json(
     scratch.allow(limits, min(int(np.diff(offsets).max(initial=0)), limits.event_bytes))
     room = EventRoom(count, size // BYTES_OF_KEY + FIRST_HITS, size // BYTES_OF_CELL + FIRST_HITS, FIRST_HITS)
     is_left = np.zeros(count, np.uint8)
-    number = 0
+    number, book = 0, book_for(vocabulary, count)
     while True:
         number = encode_texts(
-            vocabulary.book.ctypes.data,
+            book,
             room.address,
             scratch.address,
             data.ctypes.data,

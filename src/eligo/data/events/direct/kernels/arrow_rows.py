@@ -168,7 +168,11 @@ def encode_rows(
             of, place = plan + 8 * PLAN_WORDS * column, places + 8 * PLACE_WORDS * column
             first, last = row, row + 1
             listed = read_i64(of + LISTED)
-            if listed != ONE_EACH:
+            if listed == ONE_EACH:
+                # Most events lack most attributes of a wide table.
+                if not is_there(read_i64(place + _VALID), read_i64(place + _FIRST) + row):
+                    continue
+            else:
                 list_place = read_i64(place + _LIST_OFFSET) + row
                 if not is_there(read_i64(place + _LIST_VALID), list_place):
                     continue

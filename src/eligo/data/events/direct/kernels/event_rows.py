@@ -31,8 +31,9 @@ from eligo.data.kernels.vocabulary_book import (
     find_text_cell,
 )
 from eligo.data.kernels.vocabulary_lookup import NUM_KINDS, TAXONOMY
+from eligo.data.kernels.whole_numbers import CELL, KEY, slot_of
 from eligo.kernels.byte_texts import text_order
-from eligo.kernels.codes import STRING, UNDER_NODE
+from eligo.kernels.codes import NUMBER, STRING, UNDER_NODE
 from eligo.kernels.compiled import hot_loop
 from eligo.kernels.hashing import hash_words, i64, u64
 from eligo.kernels.memory import read_i64, read_u8, read_u32, read_u64, write_i64, write_u32, write_u64
@@ -83,6 +84,11 @@ def add_value(
 
     A string is so many bytes from the address `text` on; any other value is `high` and `low`, as `encoded_value` says.
     """
+    if kind == NUMBER and low_bits == u64(0):
+        slot = slot_of(book, attribute, high)
+        if slot != 0:
+            _add_slot(book, record, attribute, slot)
+            return
     is_compared = (i64(read_u8(read_i64(book + KINDS) + attribute)) >> kind) & 1 == 1
     if kind == STRING:
         reach = i64(read_u32(read_i64(book + REACH) + 4 * attribute))
@@ -102,6 +108,20 @@ def add_value(
     if axis != NOTHING:
         cell = find_text_cell(book, axis, text, length) if kind == STRING else find_cell(book, axis, high, low)
         push(record, CELLS, u64(axis) << u64(32) | u64(cell))
+
+
+@hot_loop
+def _add_slot(book: int, record: int, attribute: int, slot: int) -> None:
+    """Add what is written down for a whole number."""
+    key, cell = read_u32(slot + KEY), read_u32(slot + CELL)
+    if key != NOTHING:
+        push(record, KEYS, u64(key))
+    if cell != NOTHING:
+        push(
+            record,
+            CELLS,
+            u64(read_u32(read_i64(book + AXES) + 4 * (attribute * NUM_KINDS + NUMBER))) << u64(32) | u64(cell),
+        )
 
 
 @hot_loop

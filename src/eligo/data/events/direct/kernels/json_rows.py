@@ -13,7 +13,11 @@ import numpy as np
 
 from eligo.data.events.direct.kernels.arrow_rows import bits_of, exact_pair
 from eligo.data.events.direct.kernels.event_rows import (
+    CELLS,
+    COUNT,
+    KEYS,
     PRESENT,
+    ROOM,
     add_value,
     begin_row,
     finish_row,
@@ -28,6 +32,7 @@ from eligo.data.events.direct.kernels.json_tokens import (
     string_end,
     unescape,
 )
+from eligo.data.events.kernels.event_items import CELLS_FROM
 from eligo.data.kernels.vocabulary_book import find_attribute
 from eligo.kernels.byte_texts import hash_text
 from eligo.kernels.codes import BOOL, DATE, NUMBER, STRING, TIMESTAMP
@@ -247,3 +252,24 @@ def encode_texts(
         if is_read and not finish_row(record):
             return number
     return num_texts
+
+
+@hot_loop
+def encode_text(book: int, record: int, scratch: int, start: int, length: int, items: int, num_items: int) -> Any:
+    """Write what the event of one text hits, as items for which there is so much room; how many they are.
+
+    -1 when the text is left for the long way, -2 when there was no room.
+    """
+    if not read_event(book, record, scratch, start, start + length):
+        return -1
+    count = 0
+    for of in (PRESENT, KEYS, CELLS):
+        own, num_own = read_i64(record + of), read_i64(record + of + COUNT)
+        if num_own > read_i64(record + of + ROOM) or count + num_own > num_items:
+            return -2
+        # A cell's axis is counted from 1 in an item.
+        more = u64(CELLS_FROM if of == CELLS else 0)
+        for place in range(num_own):
+            write_u64(items + 8 * (count + place), read_u64(own + 8 * place) + more)
+        count += num_own
+    return count
