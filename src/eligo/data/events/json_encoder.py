@@ -11,7 +11,7 @@ import numpy as np
 
 from eligo.data.events.direct.event_room import EventRoom
 from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
-from eligo.data.events.direct.kernels.json_rows import encode_texts
+from eligo.data.events.direct.json_texts import encoding
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_json import parsed_event
 from eligo.data.events.text_values import moment_readers
@@ -55,9 +55,9 @@ class JsonEncoder:
         scratch.json.allow(limits, len(text))
         scratch.offsets[1] = len(text)
         data = np.frombuffer(text, np.uint8)
-        room = scratch.room
+        encode, room = encoding(len(text)), scratch.room
         room.clear()
-        while not encode_texts(
+        while not encode(
             self._book,
             room.address,
             scratch.json.address,
