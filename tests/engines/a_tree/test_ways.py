@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eligo.data.events.event_batch import EventBatch
-from eligo.engines.a_tree.ways import FEW_EVENTS, TRIED_AGAIN, Way, Ways, size_class
+from eligo.engines.a_tree.ways import FEW_EVENTS, FORGOTTEN, TRIED_AGAIN, Way, Ways, size_class
 from eligo.engines.protocol import MatchArrays
 
 
@@ -104,3 +104,22 @@ def test_a_slower_way_is_tried_again_unless_by_far() -> None:
 
 def test_sizes_are_of_classes() -> None:
     assert [size_class(number) for number in (5, 17, 100, 1_000, 20_000)] == [1, 2, 3, 5, 7]
+
+
+def test_costs_are_forgotten_while_other_threads_note_some() -> None:
+    machine = Machine({"one_by_one": 2.0, "sparse": 1.0, "masks": 1.0})
+    machine.run(100, 1)
+    costs = machine.ways._costs
+
+    class Other(int):
+        """The size of batches of another thread, which goes on while sizes are compared."""
+
+        __hash__ = int.__hash__
+
+        def __ne__(self, size: object) -> bool:
+            costs[len(costs) + 100, "sparse"] = [1.0]
+            return True
+
+    costs[Other(99), "sparse"] = [1.0]
+    assert len(machine.run(100, FORGOTTEN - 1)) == FORGOTTEN - 1
+    assert len(costs) > 3

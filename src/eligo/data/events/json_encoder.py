@@ -12,6 +12,7 @@ import numpy as np
 
 from eligo.data.events.direct.event_room import EventRoom
 from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
+from eligo.data.events.direct.json_texts import waiting
 from eligo.data.events.direct.kernels.json_rows import encode_text
 from eligo.data.events.encoder.hits import ITEM, Items
 from eligo.data.events.event_batch import EventBatch
@@ -74,8 +75,9 @@ class JsonEncoder:
         if length > len(scratch.text):
             scratch.has_room_for(2 * length)
         scratch.text[:length] = text
+        encode = waiting(encode_text, length)
         while True:
-            number = encode_text(
+            number = encode(
                 self._book,
                 scratch.room.address,
                 scratch.json.address,

@@ -115,7 +115,8 @@ class Ways:
         self._has_run.add(way)
         self._num_batches[size] = (self._num_batches.get(size, 0) + 1) % FORGOTTEN
         if not self._num_batches[size]:
-            self._costs = {key: cost for key, cost in self._costs.items() if key[0] != size}
+            known = self._costs.copy()  # to which other threads may add meanwhile
+            self._costs = {key: cost for key, cost in known.items() if key[0] != size}
             self._tried.discard(size)
         self._is_dense[size] = len(found.positions) > MANY_MATCHES * events.num_events
         return found

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import eligo
+from eligo.data.events.direct import arrow_tables
+from eligo.data.events.direct.arrow_tables import MOST_INTERPRETED
 from eligo.data.events.direct.column_plan import MOST_KEPT, column_plan
 from eligo.data.events.direct.encoded_tables import encoded_table
+from eligo.data.events.direct.kernels.arrow_rows import encode_rows
 from eligo.data.events.event_batch import EventBatch, with_rejects
 from eligo.data.events.event_columns import ColumnReader
 from eligo.data.events.event_tables import add_table, encoded_rows
@@ -184,3 +187,30 @@ def test_plans_are_kept_by_types_and_excluded_names(vocabulary: Vocabulary) -> N
     for number in range(2 * MOST_KEPT):
         column_plan(vocabulary, schema, (str(number),))
     assert len(vocabulary.kept_plans) <= MOST_KEPT
+
+
+def test_a_large_table_waits_for_the_compiler(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+
+    def note(loop: Callable[..., int], *arguments: int) -> int:
+        waited.append(len(arguments))
+        return loop(*arguments)
+
+    class NotCompiled:
+        """The loop, before there is code for it."""
+
+        overloads: ClassVar[dict[Any, Any]] = {}
+
+        def __call__(self, *arguments: int) -> int:
+            return encode_rows(*arguments)
+
+    monkeypatch.setattr(arrow_tables, "call_compiled", note)
+    monkeypatch.setattr(arrow_tables, "encode_rows", NotCompiled())
+    few = pa.table({"n": np.arange(MOST_INTERPRETED // 2), "s": ["a"] * (MOST_INTERPRETED // 2)})
+    check(few, vocabulary)
+    check(pa.table({"t": [["a"] * 9]}), vocabulary)
+    assert not waited
+    check(pa.table({"n": np.arange(MOST_INTERPRETED + 1)}), vocabulary)
+    assert len(waited) == 1
+    check(pa.table({"t": [["a"] * MOST_INTERPRETED]}), vocabulary)
+    assert len(waited) > 1

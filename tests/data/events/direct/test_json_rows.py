@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import eligo
+from eligo.data.events.direct import json_texts
 from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
-from eligo.data.events.direct.json_texts import JsonTexts, encode_json
+from eligo.data.events.direct.json_texts import MOST_INTERPRETED, JsonTexts, encode_json
 from eligo.data.events.event import read_events
 from eligo.data.events.event_batch import EventBatch, batch_of_items
 from eligo.data.events.event_json import parsed_event
@@ -245,3 +246,17 @@ def test_more_than_there_was_room_for(vocabulary: Vocabulary) -> None:
     encoder = JsonEncoder(vocabulary)
     for _ in range(2):
         assert same_batch(batch_of_items(encoder.items(text)), expected)
+
+
+def test_long_texts_wait_for_the_compiler(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr(json_texts, "call_compiled", lambda loop, *given: waited.append(len(given)) or loop(*given))
+    text = b'{"age": 1, "place": "a"}'
+    encoder = JsonEncoder(vocabulary)
+    encoder.items(text)
+    EventBatch.from_json_lines([text] * 9, vocabulary)
+    assert not waited
+    EventBatch.from_json_lines([text] * (MOST_INTERPRETED // len(text) + 1), vocabulary)
+    assert len(waited) == 1
+    encoder.items(text + b" " * MOST_INTERPRETED)
+    assert len(waited) == 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,17 @@ from eligo.data.events.direct.kernels.arrow_rows import (
 )
 from eligo.data.events.direct.whole_numbers import book_for
 from eligo.data.vocabulary import Vocabulary
+from eligo.kernels.kernel import call_compiled
 
 KEYS_OF_COLUMN = 2
 """Keys of an event for each column, to begin with: that it is present, and its value."""
 KEYS_OF_LIST = 4
 FIRST_HITS = 256
 """Hits of one event for which there is room to begin with."""
+MOST_INTERPRETED = 5_000
+"""Values that are read before the loop is compiled: each takes 50 µs then, and a loop does not see how many come."""
+BYTES_OF_VALUE = 4
+"""Bytes of a table with lists for each value, at least."""
 
 _address_in = ctypes.pythonapi.PyCapsule_GetPointer
 _address_in.restype = ctypes.c_void_p
@@ -60,6 +66,7 @@ def encode_table(
     places = np.zeros(num_columns * PLACE_WORDS, np.int64)
     plan_address, places_address = table.ctypes.data, places.ctypes.data
     book = book_for(vocabulary, num_rows)
+    encode = partial(call_compiled, encode_rows) if _is_much(batches, num_columns, num_lists) else encode_rows
     start = 0
     for batch in batches:
         exported = batch.__arrow_c_array__()[1]
@@ -69,7 +76,7 @@ def encode_table(
             find_places(array, plan_address, num_columns, places_address, kept.ctypes.data, num_words)
         row = 0
         while True:
-            row = encode_rows(
+            row = encode(
                 book,
                 room.address,
                 array,
@@ -86,3 +93,11 @@ def encode_table(
         start += batch.num_rows
     bad = [plan.names[column] for column in np.flatnonzero(table[:, IS_BAD >> 3]).tolist()]
     return room, bad
+
+
+def _is_much(batches: Sequence[pa.RecordBatch], num_columns: int, num_lists: int) -> bool:
+    """Whether there is more to read than should be interpreted; nothing is counted once the loop is compiled."""
+    if getattr(encode_rows, "overloads", None):
+        return False
+    in_lists = sum(batch.nbytes for batch in batches) // BYTES_OF_VALUE if num_lists else 0
+    return bool(sum(batch.num_rows for batch in batches) * num_columns + in_lists > MOST_INTERPRETED)

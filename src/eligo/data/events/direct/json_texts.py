@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,15 @@ from eligo.data.events.direct.json_scratch import JsonScratch
 from eligo.data.events.direct.kernels.json_rows import encode_texts
 from eligo.data.events.direct.whole_numbers import book_for
 from eligo.data.vocabulary import Vocabulary
+from eligo.kernels.kernel import call_compiled
 from eligo.language.limits import Limits
 
 BYTES_OF_KEY, BYTES_OF_CELL = 6, 20
 """Bytes of text for each key and cell, to begin with."""
 FIRST_HITS = 1_024
 """Hits of one event for which there is room to begin with."""
+MOST_INTERPRETED = 30_000
+"""Bytes that are read before the loop is compiled: each takes 12 µs then, and a loop does not see how many come."""
 
 
 class JsonTexts(NamedTuple):
@@ -50,6 +54,11 @@ class JsonTexts(NamedTuple):
         return cls(np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8), borders)
 
 
+def waiting(loop: Callable[..., Any], num_bytes: int) -> Callable[..., Any]:
+    """A loop over so many bytes of text, which waits for the compiler where they are many."""
+    return partial(call_compiled, loop) if num_bytes > MOST_INTERPRETED else loop
+
+
 def encode_json(
     texts: JsonTexts, vocabulary: Vocabulary, scratch: JsonScratch, limits: Limits
 ) -> tuple[EventRoom, npt.NDArray[np.bool_]]:
@@ -59,9 +68,10 @@ def encode_json(
     scratch.allow(limits, min(int(np.diff(offsets).max(initial=0)), limits.event_bytes))
     room = EventRoom(count, size // BYTES_OF_KEY + FIRST_HITS, size // BYTES_OF_CELL + FIRST_HITS, FIRST_HITS)
     is_left = np.zeros(count, np.uint8)
+    encode = waiting(encode_texts, size)
     number, book = 0, book_for(vocabulary, count)
     while True:
-        number = encode_texts(
+        number = encode(
             book,
             room.address,
             scratch.address,

@@ -16,6 +16,7 @@ from eligo.data.kernels.whole_numbers import AXIS, LOW, SIZE, SLOTS, STRETCH_WOR
 from eligo.data.vocabulary import Vocabulary
 from eligo.kernels import codes
 from eligo.kernels.hashing import NONE
+from eligo.kernels.kernel import call_compiled
 
 LONG = 4_096
 """Events of a batch for which it is worth it."""
@@ -54,7 +55,7 @@ def number_book(vocabulary: Vocabulary) -> NumberBook:
     axes = _axes(vocabulary)
     stretches[:, AXIS >> 3] = np.where(axes == NONE, -1, axes.astype(np.int64))
     flat = stretches.reshape(-1)
-    fill_stretches(vocabulary.book.ctypes.data, flat.ctypes.data, vocabulary.num_attributes)
+    call_compiled(fill_stretches, vocabulary.book.ctypes.data, flat.ctypes.data, vocabulary.num_attributes)
     book = vocabulary.book.copy()
     book[-2:] = flat.ctypes.data, len(flat)
     return NumberBook(book, flat, slots)
