@@ -78,7 +78,7 @@ GOOD: dict[str, Callable[[], Any]] = {
 
 PATHS = (f"good-{number}" for number in itertools.count())
 
-MADE_BY_ELIGO = {"EventBatch", "Explanation", "Index", "Matcher", "Matches", "Reject", "TopMatches", "View"}
+MADE_BY_ELIGO = {"EventBatch", "Explanation", "Finding", "Index", "Matcher", "Matches", "Reject", "TopMatches", "View"}
 """Their constructors are not for callers."""
 NOT_SWEPT = {
     "Expression.content": "of nodes, not of the class that they share",
@@ -112,6 +112,7 @@ def instances() -> dict[str, Callable[[], Any]]:
         "EventBatch": lambda: built_once().encode([EVENT]),
         "Explanation": lambda: eligo.explain(parse("x = 1"), EVENT),
         "Expression": lambda: parse("x = 1"),
+        "Finding": lambda: eligo.lint({"a": "x >"})[0],
         "Hierarchy": lambda: eligo.Hierarchy.from_paths(["a/b"]),
         "Index": index,
         "Limits": eligo.Limits,

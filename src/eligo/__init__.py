@@ -13,6 +13,7 @@ from eligo._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from eligo.data.events.event_batch import EventBatch
+    from eligo.data.lint.lint_expressions import lint
     from eligo.data.schema.hierarchy import Hierarchy
     from eligo.data.schema.schema import Schema
     from eligo.engines.threads import set_threads
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from eligo.language.forms.builder import all_of, any_of, col, exists, forall, weighted
     from eligo.language.forms.sql import from_sql
     from eligo.language.limits import Limits
+    from eligo.language.lint.finding import Finding
     from eligo.language.text.parse import parse
     from eligo.language.tree import Expression
     from eligo.storage.rollback import rollback
@@ -40,6 +42,7 @@ _HOME = {
     "EventBatch": "eligo.data.events.event_batch",
     "Explanation": "eligo.language.explain.explain",
     "Expression": "eligo.language.tree",
+    "Finding": "eligo.language.lint.finding",
     "Hierarchy": "eligo.data.schema.hierarchy",
     "Index": "eligo.index.index",
     "Limits": "eligo.language.limits",
@@ -59,6 +62,7 @@ _HOME = {
     "explain": "eligo.language.explain.explain",
     "forall": "eligo.language.forms.builder",
     "from_sql": "eligo.language.forms.sql",
+    "lint": "eligo.data.lint.lint_expressions",
     "open": "eligo.index.build_open",
     "parse": "eligo.language.text.parse",
     "rollback": "eligo.storage.rollback",
@@ -74,6 +78,7 @@ __all__ = [
     "EventBatch",
     "Explanation",
     "Expression",
+    "Finding",
     "Hierarchy",
     "Index",
     "Limits",
@@ -93,6 +98,7 @@ __all__ = [
     "explain",
     "forall",
     "from_sql",
+    "lint",
     "open",
     "parse",
     "rollback",

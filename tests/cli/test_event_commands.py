@@ -57,8 +57,22 @@ def test_match_with_rejects_and_report(eligo_command: EligoCommand, index: Path,
     page = report.read_text()
     assert page.count("<svg") == 4
     assert "4, of which 1 rejected" in page
+    assert "1 event could not be read and had no matches." in page
+    assert '<td class="code short">{broken</td>' in page
+    assert "by Eligo" in page
+    assert "version 1 of " in page
     assert "http" not in page
     assert eligo_command("match", index, lines, "--out", "-", "--on-error", "raise").code == 2
+
+
+def test_attributes_without_a_column_are_noted_once(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    eligo.build({"typo": "agee > 3 and stat = 'CA'", "good": "age > 3"}).save(tmp_path / "typo.index")
+    events, report = tmp_path / "events.parquet", tmp_path / "report.html"
+    pq.write_table(pa.Table.from_pylist(EVENTS), events)
+    matched = eligo_command("match", tmp_path / "typo.index", events, "--out", "-", "--report", report)
+    assert matched.err.count("note: no column of the events gives what expressions ask for: agee (did you mean") == 1
+    assert "1 expression matches no event." in report.read_text()
+    assert "agee &gt; 3 and stat = &#x27;CA&#x27;" in report.read_text()
 
 
 def test_top_and_count(eligo_command: EligoCommand, index: Path, events: Path) -> None:

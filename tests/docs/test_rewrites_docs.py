@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+import eligo
 from document_examples import python_blocks, run_block
+from eligo.data.lint.event_findings import EVENT_RULES
+from eligo.data.lint.seen_attribute import MOST_VALUES
+from eligo.data.lint.seen_events import SAMPLE
 from eligo.errors import NormalFormTooLargeError
 from eligo.language.canonical import canonical_text
 from eligo.language.limits import Limits
@@ -84,7 +89,10 @@ def test_other_bounds() -> None:
     assert f"at most {subsumption.CANDIDATES:,} candidates" in prose
 
 
-ROWS = re.findall(r"^\| `([a-z-]+)` \| .+? \| `(.+?)`(?: beside `(.+?)`)? \|$", LINT, re.M)
+ALONE, _, WITH_EVENTS = LINT.partition("## Rules that can never match")
+ROWS = re.findall(r"^\| `([a-z-]+)` \| .+? \| `(.+?)`(?: beside `(.+?)`)? \|$", ALONE, re.M)
+EVENT_ROWS = re.findall(r"^\| `([a-z-]+)` \| .+ \| `([^`]+)`[^`|]*(?:, `([^`]+)`[^`|]*)? \|$", WITH_EVENTS, re.M)
+EVENTS = [{"age": 30, "state": "CA", "ts": datetime(2026, 1, 1)}, {"age": 44, "state": "TX"}]
 
 
 @pytest.mark.parametrize(("rule", "text", "other"), ROWS)
@@ -98,8 +106,20 @@ def test_lint_table_has_every_rule() -> None:
     assert tuple(rule for rule, _, _ in ROWS) == RULES
 
 
+@pytest.mark.parametrize(("rule", "text", "other"), EVENT_ROWS)
+def test_lint_table_with_events(rule: str, text: str, other: str) -> None:
+    for each in filter(None, (text, other)):
+        assert rule in [finding.rule for finding in eligo.lint({1: each}, events=EVENTS)]
+
+
+def test_lint_table_with_events_has_every_rule() -> None:
+    assert tuple(rule for rule, _, _ in EVENT_ROWS) == EVENT_RULES
+    assert f"first {SAMPLE:,} are looked at" in " ".join(LINT.split())
+    assert f"Up to {MOST_VALUES:,} values" in LINT
+
+
 def test_lint_example() -> None:
-    assert sum(run_block(block) for block in python_blocks(DOCS / "lint.md")) == 1
+    assert run_block("\n".join(python_blocks(DOCS / "lint.md"))) == 3
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from eligo.cli.generate import generate
 from eligo.cli.match import match
 from eligo.cli.profile import profile
 from eligo.cli.rollback import rollback
+from eligo.cli.schema import schema
 from eligo.cli.shared.help_text import help_text
 from eligo.cli.stats import stats
 from eligo.cli.stream import stream
@@ -30,7 +31,7 @@ from eligo.cli.versions import versions
 from eligo.cli.warmup import warmup
 
 COMMANDS = (
-    *(check, fmt, lint),
+    *(check, fmt, lint, schema),
     *(build, update, compact, stats, versions, verify, rollback),
     *(match, top, count, diff, stream, explain),
     *(profile, generate, demo, warmup),

@@ -13,6 +13,7 @@ from eligo.arguments import flag, instance, number, one_of, whole_number
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_chunks import ExpressionChunks, ReadingRules
 from eligo.data.expressions.expression_source import OnDuplicate
+from eligo.data.foreign_tables import capsule_reader, is_capsule, is_pandas, read_once
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
@@ -109,9 +110,9 @@ def build(
 
 def _chunks(expressions: Any, rules: ReadingRules) -> ExpressionChunks:
     """What is given, read some at a time; what comes batch by batch waits in a file."""
-    if not isinstance(expressions, pa.RecordBatchReader):
+    if isinstance(expressions, pa.Table | pa.RecordBatch) or is_pandas(expressions) or not is_capsule(expressions):
         return ExpressionChunks(expressions, rules)
-    waiting = spill_table(expressions)
+    waiting = spill_table(capsule_reader(expressions))
     return ExpressionChunks(waiting.table, rules, between=waiting.let_go)
 
 
@@ -122,4 +123,5 @@ def _checked_merge_at(merge_at: float | None) -> float | None:
 def _checked_sample(sample: Events | None) -> Events | None:
     if isinstance(sample, EventBatch):
         raise InputError("a sample is encoded while the index is built", help="give the events themselves")
+    sample = read_once(sample)
     return list(sample) if isinstance(sample, Iterator) else sample

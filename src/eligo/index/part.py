@@ -20,6 +20,7 @@ from eligo.data.events.encoder.hits import Items
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.event_weights import Weights
 from eligo.data.expressions.expression_source import ExpressionId, GivenExpressions, id_array, read_expressions
+from eligo.data.foreign_tables import arrow_table, is_pandas
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines import registry
@@ -220,11 +221,11 @@ def encoded_events(
     """Events in the form that engines take, for one vocabulary."""
     if isinstance(events, EventBatch):
         return events
-    if isinstance(events, (pa.Table, pa.RecordBatch)):
+    if (table := arrow_table(events)) is not None:
         return EventBatch.from_arrow(
-            events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights, limits=limits
+            table, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights, limits=limits
         )
-    if hasattr(events, "to_dict") and hasattr(events, "columns"):
+    if is_pandas(events):
         return EventBatch.from_pandas(
             events, vocabulary, exclude=tuple(exclude), schema=schema, weights=weights, limits=limits
         )

@@ -20,6 +20,7 @@ from eligo.data.events.event_batch import EventBatch, encoded_event
 from eligo.data.events.event_weights import Weights
 from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import ExpressionId
+from eligo.data.foreign_tables import read_once
 from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.match_bits import Bits, num_words, pack_flags, unpack_flags
 from eligo.engines.protocol import MatchArrays
@@ -122,6 +123,7 @@ class View:
             )
         if isinstance(events, EventBatch) and weights is not None:
             raise InputError("encoded events have their weights already", help="give weights when they are encoded")
+        events = read_once(events)
         if isinstance(events, Iterator):
             events = list(events)
         names = arguments.texts(exclude, "exclude")

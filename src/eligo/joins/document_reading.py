@@ -13,6 +13,7 @@ from eligo.arguments import items
 from eligo.data.encoded_value import MICROSECONDS_IN_DAY
 from eligo.data.events.event import OnError
 from eligo.data.events.event_tables import frame_columns
+from eligo.data.foreign_tables import is_pandas, read_once
 from eligo.errors import EligoError, EventError, InputError, Reject, shown
 from eligo.joins.document_columns import ColumnsReader, check_name
 from eligo.joins.segment import Attributes, ColumnKind, Segment, merged, stored_value
@@ -39,11 +40,12 @@ def read_document(document: Mapping[str, Any], limits: Limits) -> dict[str, Any]
 
 def read_documents(documents: Any, on_error: OnError, limits: Limits) -> ReadBatch:
     """The good documents, and the rejected ones; with `on_error="raise"` the first bad one is an error."""
+    documents = read_once(documents)
     if isinstance(documents, pa.RecordBatch):
         documents = pa.Table.from_batches([documents])
     if isinstance(documents, pa.Table):
         return _read_columns(dict(_named(documents)), {}, documents.num_rows, on_error, limits)
-    if hasattr(documents, "columns") and hasattr(documents, "iloc"):
+    if is_pandas(documents):
         names = list(documents.columns)
         if wrong := [name for name in names if not isinstance(name, str)]:
             raise InputError(f"an attribute's name is a string, and a column is called {shown(wrong[0])}")
@@ -51,8 +53,6 @@ def read_documents(documents: Any, on_error: OnError, limits: Limits) -> ReadBat
         return _read_columns(columns, objects, len(documents), on_error, limits)
     if isinstance(documents, Mapping):
         return _read_mapping(documents, on_error, limits)
-    if hasattr(documents, "__arrow_c_stream__"):
-        return read_documents(pa.table(documents), on_error, limits)
     if not isinstance(documents, Iterable) or isinstance(documents, str | bytes):
         raise InputError(f"these are no documents: {shown(documents)}", help=DOCUMENTS_HELP)
     return _read_rows(items(documents, "documents"), on_error, limits)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from eligo._version import __version__
 from eligo.data.expressions.expression_profile import Profile
 from eligo.data.expressions.shapes import count_shapes
 from eligo.report.match_summary import MatchSummary
 from eligo.report.page import Report
 
 MOST_MATCHED = 20
+NEVER_MATCHED = 100
+"""So many of the expressions that match nothing are named."""
 SHARING_OF = 100_000
 """Sharing is told of so many expressions, the first ones of the index."""
 
@@ -24,20 +30,28 @@ def match_page(
     summary: MatchSummary,
     *,
     counts: pa.Table,
+    ids: pa.Array,
     texts: pa.Array,
     text_of: Callable[[Any], str],
+    rejects: Sequence[Sequence[Any]] = (),
+    made_at: datetime | None = None,
 ) -> Report:
     """A report on a job over events.
 
-    `counts` has `expression_id` and `matches` for each expression that matches some event; `texts` are those of all
-    expressions of the index, and `text_of` gives that of an id.
+    `counts` has `expression_id` and `matches` for each expression that matches some event; `ids` and `texts` are those
+    of all expressions of the index, and `text_of` gives the text of an id. `rejects` are some of the events that could
+    not be read: event, error and advice.
     """
+    made = (made_at or datetime.now(UTC)).astimezone(UTC)
+    unmatched = np.flatnonzero(~is_matched(ids, counts["expression_id"]))[:NEVER_MATCHED]
     best = counts.sort_by([("matches", "descending"), ("expression_id", "ascending")]).slice(0, MOST_MATCHED)
-    ids = best["expression_id"].to_pylist()
+    best_ids = best["expression_id"].to_pylist()
     return Report(
         title=f"Matches of {events}",
         note=f"against {index}, version {summary.version}",
         facts={
+            "made": f"{made:%Y-%m-%d %H:%M} UTC by Eligo {__version__}",
+            "index": f"version {summary.version} of {index}",
             "events": f"{summary.num_events:,}, of which {summary.num_rejected:,} rejected",
             "expressions": f"{len(texts):,} in {_shards(summary.num_shards)}, {summary.num_bytes / 1e6:,.1f} MB",
             "rows written": f"{summary.num_matches:,}",
@@ -47,10 +61,19 @@ def match_page(
         counts=counts["matches"].to_numpy(),
         num_expressions=len(texts),
         num_events=summary.num_events - summary.num_rejected,
-        most_matched=list(zip(ids, map(text_of, ids), best["matches"].to_pylist(), strict=True)),
+        most_matched=list(zip(best_ids, map(text_of, best_ids), best["matches"].to_pylist(), strict=True)),
+        never_matched=[(ids[row].as_py(), texts[row].as_py()) for row in unmatched.tolist()],
+        num_rejected=summary.num_rejected,
+        rejects=rejects,
         sharing=sharing_of(texts.slice(0, SHARING_OF)),
         sharing_note="" if len(texts) <= SHARING_OF else f"Of the first {SHARING_OF:,} expressions.",
     )
+
+
+def is_matched(ids: pa.Array, matched: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """For each id: whether it is among those of matched expressions."""
+    known = matched.cast(ids.type).combine_chunks()
+    return np.asarray(pc.is_in(ids, value_set=known).to_numpy(zero_copy_only=False), np.bool_)
 
 
 def _shards(number: int) -> str:

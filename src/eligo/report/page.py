@@ -55,6 +55,11 @@ class Report:
     num_events: int = 0
     most_matched: Sequence[tuple[Any, str, int]] = ()
     """Id, text and number of matches."""
+    never_matched: Sequence[tuple[Any, str]] = ()
+    """Id and text of expressions that match no event, the first ones."""
+    num_rejected: int = 0
+    rejects: Sequence[Sequence[Any]] = ()
+    """Event, error and advice of events that could not be read, the first ones."""
     sharing: Sequence[Mapping[str, Any]] = ()
     """`Profile.sharing` as rows."""
     sharing_note: str = ""
@@ -69,6 +74,8 @@ class Report:
                 "<h2>Time by stage</h2>",
                 svg_plots.bars(list(self.stages), list(self.stages.values()), unit="s", digits=1),
             ]
+        if self.num_rejected:
+            parts += self._rejects()
         if self.counts is not None:
             parts += self._matches(self.counts)
         if self.sharing:
@@ -103,7 +110,29 @@ class Report:
         if self.most_matched:
             rows = [(count, str(id), _cut(text)) for id, text, count in self.most_matched]
             parts += ["<h2>Most matched expressions</h2>", _table(("matches", "id", "expression"), rows)]
+        if num_unmatched:
+            parts += self._never_matched(num_unmatched)
         return parts
+
+    def _never_matched(self, number: int) -> list[str]:
+        what = "expression matches" if number == 1 else "expressions match"
+        rows = [(str(id), _cut(text)) for id, text in self.never_matched]
+        return [
+            "<h2>Never matched</h2>",
+            f'<p class="note">{number:,} {what} no event{_first(len(rows), number)}. '
+            "<code>eligo lint --events</code> says which of them never can.</p>",
+            _table(("id", "expression"), rows) if rows else "",
+        ]
+
+    def _rejects(self) -> list[str]:
+        what = "event" if self.num_rejected == 1 else "events"
+        rows = [tuple(_cut(str(cell)) for cell in row) for row in self.rejects]
+        return [
+            "<h2>Rejected events</h2>",
+            f'<p class="note">{self.num_rejected:,} {what} could not be read and had no matches'
+            f"{_first(len(rows), self.num_rejected)}.</p>",
+            _table(("event", "what is wrong", "what to do"), rows) if rows else "",
+        ]
 
     def _sharing(self) -> list[str]:
         labels = [f"level {row['level']}: {row['occurrences']:,}, {row['distinct']:,} distinct" for row in self.sharing]
@@ -129,6 +158,10 @@ class Report:
 def escape(text: str) -> str:
     """A text of users' data for the page: no markup, nothing that cannot be seen."""
     return html.escape(printable(text, keep="\n\t"))
+
+
+def _first(shown: int, number: int) -> str:
+    return f"; these are the first {shown:,}" if 0 < shown < number else ""
 
 
 def _facts(facts: Mapping[str, str]) -> str:

@@ -140,3 +140,41 @@ def test_help_and_version(eligo_command: EligoCommand, arguments: list[str]) -> 
     outcome = eligo_command(*arguments)
     assert outcome.code == 0
     assert "eligo" in outcome.out
+
+
+def test_events_show_what_no_rule_can_match(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    events, rules = tmp_path / "events.jsonl", tmp_path / "rules.csv"
+    events.write_text('{"age": 18, "ts": "2026-01-01T10:00:00Z"}\n{"age": 44, "ts": "2026-01-02T10:00:00Z"}\n')
+    rules.write_text(
+        "id,expression\ngood,age >= 18\ntypo,agee >= 18\nkind,age = '3'\nmoment,ts >= date '2026-01-01'\n"
+        "range,age > 150\nbad,age >\n"
+    )
+    outcome = eligo_command("check", "--events", events, rules)
+    assert outcome.code == 1
+    assert f"{rules}:7: 'bad', line 1, column 6: expected a value" in outcome.out
+    assert f"{rules}:3: 'typo', line 1, column 1: unknown-attribute: no event has an attribute agee" in outcome.out
+    assert "    | agee >= 18\n    | ^\n  help: did you mean age?\n" in outcome.out
+    assert "'kind', line 1, column 1: wrong-kind: age is a number in the events, and '3' is a string" in outcome.out
+    assert "'moment', line 1, column 1: wrong-kind: ts is a string or a timestamp" in outcome.out
+    assert "'range', line 1, column 1: out-of-range: age is from 18 to 44 in the 2 events" in outcome.out
+    assert "good" not in outcome.out
+    assert outcome.err == "6 expressions, 4 problems\n"
+    records = [
+        json.loads(line) for line in eligo_command("check", "--json", "--events", events, rules).out.splitlines()
+    ]
+    assert [record.get("rule") for record in records] == [
+        None,
+        "unknown-attribute",
+        *["wrong-kind"] * 2,
+        "out-of-range",
+    ]
+    assert (records[1]["file"], records[1]["line"], records[1]["id"]) == (str(rules), 3, "typo")
+
+
+def test_remarks_are_no_problems(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    events = tmp_path / "events.csv"
+    events.write_text("age,state\n18,CA\n")
+    outcome = eligo_command("check", "--events", events, "-", stdin="state = 'TX'")
+    assert outcome.code == 0
+    assert "<stdin>:1:1: unseen-value: state is never 'TX' in the one event" in outcome.out
+    assert outcome.err == "1 expression, no problems\n"

@@ -59,3 +59,20 @@ def test_quantified_parts(eligo_command: EligoCommand) -> None:
     outcome = eligo_command("lint", "-", stdin="exists d (price < d.price)\nexists d (shop = 'A' and d.new)\n")
     assert outcome.out.startswith("<stdin>:2: event-in-part: shop = 'A' is about the event alone")
     assert outcome.err == "1 finding\n"
+
+
+def test_events_show_what_never_matches(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    events = tmp_path / "events.jsonl"
+    events.write_text('{"age": 18, "state": "CA"}\n')
+    rules = "agee > 3 and state = 'CA'\nstate = 'CA'\nage > 20\n"
+    outcome = eligo_command("lint", "--events", events, "--ignore", "subsumed", "-", stdin=rules)
+    assert outcome.code == 1
+    assert "<stdin>:1:1: unknown-attribute: no event has an attribute agee\n    | agee > 3" in outcome.out
+    assert "<stdin>:1: never-matches: " in outcome.out
+    assert "<stdin>:3: no-match-seen: " in outcome.out
+    assert outcome.err == "2 findings, 2 remarks\n"
+    remarks = eligo_command("lint", "--events", events, "-", stdin="age > 20")
+    assert (remarks.code, remarks.err) == (0, "0 findings, 2 remarks\n")
+    assert eligo_command("lint", "--events", events, "--ignore", "out-of-range", "-", stdin="age > 20").out == (
+        "<stdin>:1: no-match-seen: none of the 1 events makes it true\n"
+    )

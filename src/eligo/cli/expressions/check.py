@@ -7,14 +7,16 @@ from rich.text import Text
 
 from eligo.cli.shared import options
 from eligo.cli.shared.console import ExitCode, counted, messages, output
-from eligo.cli.shared.expression_file import Columns
+from eligo.cli.shared.expression_file import Columns, Entry
 from eligo.cli.shared.parsed_file import ParsedFile, parse_files, read_schema
-from eligo.cli.shared.problems import print_problem, print_records, problem_record
+from eligo.cli.shared.problems import finding_record, print_finding, print_problem, print_records, problem_record
+from eligo.language.lint.finding import Finding
 
 
 def check(
     files: options.ExpressionFiles,
     schema: options.SchemaFile = None,
+    events: options.SampleFile = None,
     as_json: options.AsJson = False,
     format: options.Format = None,
     id_column: options.IdColumn = "id",
@@ -22,23 +24,44 @@ def check(
 ) -> None:
     """Check that every expression can be parsed, and show all that cannot.
 
-    Exits with 1 when something is wrong. With --schema, attributes and values are checked too.
+    Exits with 1 when something is wrong. With --schema, attributes and values are checked too, and with --events those
+    that no event has are shown; values that merely did not come are remarks, which do not count as wrong.
 
     Examples:
       eligo check rules.eligo
+      eligo check --events events.parquet rules.csv
       eligo check --schema schema.json ads.csv more-ads.parquet
       echo "age between 18 and 24" | eligo check -
     """
     parsed = parse_files(files, Columns(id_column, expression_column), format, read_schema(schema))
     problems = [problem for file in parsed for problem in file.problems]
+    found = [] if events is None else _unfit(parsed, events)
+    wrong = [finding for _, finding in found if not finding.is_remark]
     console = output()
     if as_json:
         print_records(console, map(problem_record, problems))
+        print_records(console, (finding_record(finding, entry) for entry, finding in found))
     else:
         for problem in problems:
             print_problem(console, problem)
-    print_summary(parsed, len(problems))
-    raise typer.Exit(ExitCode.FOUND if problems else ExitCode.FINE)
+        for entry, finding in found:
+            print_finding(console, finding, entry)
+    print_summary(parsed, len(problems) + len(wrong))
+    raise typer.Exit(ExitCode.FOUND if problems or wrong else ExitCode.FINE)
+
+
+def _unfit(parsed: list[ParsedFile], events: str) -> list[tuple[Entry, Finding]]:
+    """What in good expressions does not fit the events of a file."""
+    from eligo.data.lint.event_files import seen_in_file
+    from eligo.data.lint.event_findings import predicate_findings
+
+    seen = seen_in_file(events)
+    return [
+        (file.file.entries[number], finding)
+        for file in parsed
+        for number in file.good
+        for finding in predicate_findings(number, file.source(number), seen)
+    ]
 
 
 def print_summary(parsed: list[ParsedFile], num_problems: int) -> None:

@@ -85,6 +85,16 @@ SchemaFile = Annotated[
         show_default=False,
     ),
 ]
+SampleFile = Annotated[
+    str | None,
+    typer.Option(
+        "--events",
+        metavar="FILE",
+        help="A table of events (.jsonl, .csv or .parquet); attributes, kinds and values that its first 100,000 "
+        "never have are told.",
+        show_default=False,
+    ),
+]
 Missing = Annotated[
     MissingPolicy, typer.Option(metavar="unknown|false", help="What a predicate on a missing attribute is.")
 ]

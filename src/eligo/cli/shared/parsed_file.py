@@ -13,7 +13,9 @@ from eligo.errors import EligoError
 from eligo.language.tree import Expression
 
 if TYPE_CHECKING:
+    from eligo.data.lint.seen_events import SeenEvents
     from eligo.data.schema.schema import Schema
+    from eligo.language.text.parse import Source
 
 Result = Expression | EligoError
 
@@ -52,6 +54,15 @@ class ParsedFile:
             raise result
         return self._batch.tree(number) if result is None else result
 
+    def source(self, number: int) -> Source | Expression:
+        """A good entry with the places of its nodes, where it came as text."""
+        from eligo.language.text.parse import parse_source
+
+        result = self._results.get(number)
+        if isinstance(result, EligoError):
+            raise result
+        return parse_source(str(self.file.entries[number].form)) if result is None else result
+
     def _errors(self) -> Iterator[tuple[int, EligoError]]:
         for number, error in self._batch.errors().items():
             if number not in self._results:
@@ -61,11 +72,7 @@ class ParsedFile:
                 yield number, result
 
     def _violations(self, number: int, schema: Schema) -> list[EligoError]:
-        from eligo.language.text.parse import parse_source
-
-        form = self.file.entries[number].form
-        expression = self._results[number] if number in self._results else parse_source(str(form))
-        return list(schema.check(expression))
+        return list(schema.check(self.source(number)))
 
 
 def parse_files(
@@ -106,3 +113,12 @@ def read_schema(path: Path | None) -> Schema | None:
     from eligo.data.schema.schema import Schema
 
     return Schema.from_json(read_json(path, "a schema"))
+
+
+def read_seen(path: str | None) -> SeenEvents | None:
+    """What the events of a file have."""
+    if path is None:
+        return None
+    from eligo.data.lint.event_files import seen_in_file
+
+    return seen_in_file(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from eligo.cli.shared.console import print_message
 from eligo.cli.shared.steps import Steps
 
 
@@ -15,12 +16,27 @@ def started_session(steps: Steps, name: str, master: str) -> Any:
     steps.begin("start Spark")
     # Py4J writes a traceback of its own, to the root of all loggers, when it is interrupted.
     logging.getLogger().addFilter(_is_not_py4j)
+    show_warnings()
     # Expressions come to the driver in one piece, and may be more than Spark's default of one gigabyte.
     spark = local_session(name, master=master, config={"spark.driver.maxResultSize": "0"})
     # Spark would print an error of a worker's once for each attempt, and the command prints it as well.
     spark.sparkContext.setLogLevel("FATAL")
     steps.finish()
     return spark
+
+
+class _Notes(logging.Handler):
+    """Shows what the library warns of as notes of the command."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print_message(f"note: {record.getMessage()}")
+
+
+def show_warnings() -> None:
+    """From now on, what the library warns of is a note on stderr."""
+    logger = logging.getLogger("eligo")
+    if not any(isinstance(handler, _Notes) for handler in logger.handlers):
+        logger.addHandler(_Notes(logging.WARNING))
 
 
 def _is_not_py4j(record: logging.LogRecord) -> bool:

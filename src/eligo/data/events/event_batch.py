@@ -33,6 +33,7 @@ from eligo.data.events.event_tables import add_frame, add_maps, add_table, encod
 from eligo.data.events.event_values import EventValues
 from eligo.data.events.event_weights import Weights
 from eligo.data.events.text_values import inferred_readers, with_lists
+from eligo.data.foreign_tables import arrow_table
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError, Reject
@@ -150,11 +151,14 @@ class EventBatch(EventArrays):
     ) -> EventBatch:
         """Events as rows, attributes as columns, without an object for each value; see `event_columns`.
 
-        `exclude` names columns that are not attributes, such as an event's id; `weights` is for all events, and
-        `weights_column` names a map or struct column from attributes to numbers.
+        A table is whatever has the Arrow PyCapsule interface, such as a Polars frame or a DuckDB relation. `exclude`
+        names columns that are not attributes, such as an event's id; `weights` is for all events, and `weights_column`
+        names a map or struct column from attributes to numbers.
         """
-        if not isinstance(table, pa.Table | pa.RecordBatch):
+        known = arrow_table(table)
+        if known is None:
             raise InputError(f"events are an Arrow table or record batch, not {type(table).__name__}")
+        table = known
         _check_arguments(vocabulary, schema, on_error, from_text, weights_column=weights_column)
         is_plain = schema is None and weights is None and weights_column is None and not from_text
         if is_plain and not vocabulary.keeps_values:

@@ -22,6 +22,7 @@ from eligo.data.expressions.encode_texts import encode_texts
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.expressions.json_texts import holds_json_form, json_forms, with_trees
 from eligo.data.expressions.taxonomy_nodes import Taxonomy
+from eligo.data.foreign_tables import is_pandas, read_once
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import DuplicateIdError, EligoError, ExpressionError, InputError, Reject, SchemaMismatchError, shown
@@ -112,10 +113,11 @@ def read_expressions(
 
 
 def table_of(source: Any, *, id: str, expression: str, weights: str | None = None) -> pa.Table | None:
-    """The columns `id`, `expression` and `weights`, if any, of an Arrow table or a pandas frame; else None."""
+    """The columns `id`, `expression` and `weights`, if any, of a table that Arrow can read; else None."""
+    source = read_once(source)
     if isinstance(source, (pa.Table, pa.RecordBatch)):
         names: list[Any] = source.column_names
-    elif hasattr(source, "columns") and hasattr(source, "to_dict"):  # a pandas frame
+    elif is_pandas(source):
         names = list(source.columns)
     else:
         if weights is not None:

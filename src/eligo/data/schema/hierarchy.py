@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from eligo.arguments import items
+from eligo.data.foreign_tables import arrow_table, is_pandas
 from eligo.errors import ExpressionValueError, HierarchyError, shown
 from eligo.language.value import canonical_value
 
@@ -195,11 +196,11 @@ def _name(raw: Any) -> str:
 
 
 def _pairs(edges: Any, child: str, parent: str) -> Iterator[tuple[str, str | None]]:
-    if hasattr(edges, "columns") and hasattr(edges, "to_dict"):  # a pandas frame
+    if is_pandas(edges):
         columns = [column.tolist() for column in _columns(edges, list(edges.columns), child, parent)]
         edges = zip(*columns, strict=True)
-    elif hasattr(edges, "column_names") and hasattr(edges, "to_pydict"):  # an Arrow table or record batch
-        columns = [column.to_pylist() for column in _columns(edges, edges.column_names, child, parent)]
+    elif (table := arrow_table(edges)) is not None:
+        columns = [column.to_pylist() for column in _columns(table, table.column_names, child, parent)]
         edges = zip(*columns, strict=True)
     if isinstance(edges, str | bytes | Mapping) or not isinstance(edges, Iterable):
         raise HierarchyError(f"edges are pairs (child, parent) or a table of them, not {shown(edges)}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from eligo.arguments import flag, items
+from eligo.arguments import flag, items, whole_number
 from eligo.data.schema.attribute import Attribute
 from eligo.data.schema.guards import GUARDS
 from eligo.data.schema.hierarchy import Hierarchy
@@ -62,6 +62,19 @@ class Schema:
     def from_spark(cls, struct: Any, *, closed: bool = False) -> Schema:
         """A schema from a Spark StructType, or from its JSON form; a struct within gives dotted names."""
         return cls(attributes_from_spark(struct), closed=closed)
+
+    @classmethod
+    def from_events(cls, events: Any, *, bounds: bool = False, values: int = 0, sample: int = 100_000) -> Schema:
+        """A schema that the first events keep to: a table, a frame, mappings, or the path of a file.
+
+        With `bounds` it has the least and the largest values that were seen, and with `values` all of those that are at
+        most so many: others are refused from then on.
+        """
+        from eligo.data.lint.lint_expressions import seen_events
+
+        return seen_events(events, sample=sample).schema(
+            bounds=flag(bounds, "bounds"), values=whole_number(values, "values", least=0)
+        )
 
     @classmethod
     def from_json_schema(cls, document: Mapping[str, Any]) -> Schema:

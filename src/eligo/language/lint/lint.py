@@ -17,12 +17,12 @@ weights that count 0 unless the event weighs them up.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from eligo.errors import InputError
 from eligo.kernels.score_units import hit_units
 from eligo.language.canonical import attribute_text, canonical_text, number_text
+from eligo.language.lint.finding import Finding, Id
 from eligo.language.lint.part_findings import PART_RULES, part_findings, part_policy_difference
 from eligo.language.lint.policy_difference import Form, policy_difference
 from eligo.language.quantified import Quantified, quantified_parts
@@ -38,19 +38,6 @@ if TYPE_CHECKING:
     from eligo.language.evaluate import Missing
 
 RULES = ("never-true", "always-true", "duplicate", "subsumed", "missing-policy", "tiny-weight", *PART_RULES)
-
-Id = str | int
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One remark on one expression."""
-
-    id: Id
-    rule: str
-    message: str
-    other_id: Id | None = None
-    """The expression that this one is a duplicate of or subsumed by."""
 
 
 class SchemaLike(Protocol):
@@ -77,15 +64,26 @@ def lint(
     if unknown:
         raise InputError(f"there is no lint rule {unknown[0]!r}", help=f"the rules are {', '.join(RULES)}")
     pairs = expressions.items() if isinstance(expressions, Mapping) else expressions
-    linter = _Linter(missing, _SingleValued(schema), frozenset(rules))
+    return [finding for found in lint_each(pairs, missing=missing, schema=schema, rules=rules) for finding in found]
+
+
+def lint_each(
+    pairs: Iterable[tuple[Id, Expression]],
+    *,
+    missing: Missing = "unknown",
+    schema: SchemaLike | None = None,
+    rules: Collection[str] = RULES,
+) -> list[list[Finding]]:
+    """The findings of `lint` on each expression."""
+    linter = _Linter(missing, SingleValued(schema), frozenset(rules))
     for id_, tree in pairs:
         linter.add(id_, tree)
     linter.compare()
-    return [finding for found in linter.findings for finding in sorted(found, key=lambda each: RULES.index(each.rule))]
+    return [sorted(found, key=lambda each: RULES.index(each.rule)) for found in linter.findings]
 
 
-class _SingleValued:
-    """The attributes that a schema declares to be single-valued."""
+class SingleValued:
+    """The attributes of which an event has one value at most, by a schema."""
 
     def __init__(self, schema: SchemaLike | None) -> None:
         self.schema = schema
@@ -97,7 +95,7 @@ class _SingleValued:
 class _Linter:
     """The expressions seen so far and what was found on each."""
 
-    def __init__(self, missing: Missing, single_valued: _SingleValued, rules: frozenset[str]) -> None:
+    def __init__(self, missing: Missing, single_valued: SingleValued, rules: frozenset[str]) -> None:
         self.missing: Missing = missing
         self.single_valued = single_valued
         self.rules = rules

@@ -36,6 +36,7 @@ from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind
 from eligo.spark.tables import schemas
+from eligo.spark.tables.absent_columns import tell_absent
 from eligo.spark.tables.event_checks import (
     names_of,
     require_copied,
@@ -154,6 +155,7 @@ def _attribute_columns(
 ) -> list[ChosenColumn]:
     """The columns of attributes that some expression names, but for those that a guard has a column of its own for."""
     _require_named(schema.names, kinds, guards)
+    tell_absent(kinds, schema)
     used = [field for field in schema if guards.get(field.name) is None and is_used(field.name, kinds)]
     return [ChosenColumn(field, field.name, value_type(field, kinds)) for field in used]
 

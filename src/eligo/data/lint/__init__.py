@@ -1,0 +1,1 @@
+"""Which expressions do not fit the events that come?"""
