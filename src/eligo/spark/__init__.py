@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eligo.spark.matching.explain import explain
     from eligo.spark.matching.in_order import match_in_order
     from eligo.spark.matching.match import match, rejects
+    from eligo.spark.matching.match_metrics import MatchMetrics
     from eligo.spark.matching.parquet_matches import WrittenMatches, match_to_parquet
     from eligo.spark.matching.stream import StreamBatch, stream
     from eligo.spark.matching.top import top
@@ -34,6 +35,7 @@ _HOME = {
     "BuildSummary": "eligo.index.build_summary",
     "Checked": "eligo.spark.building.check",
     "GeneratedWorkload": "eligo.spark.tables.generate",
+    "MatchMetrics": "eligo.spark.matching.match_metrics",
     "Profile": "eligo.data.expressions.expression_profile",
     "StreamBatch": "eligo.spark.matching.stream",
     "WrittenMatches": "eligo.spark.matching.parquet_matches",
@@ -62,6 +64,7 @@ __all__ = [
     "BuildSummary",
     "Checked",
     "GeneratedWorkload",
+    "MatchMetrics",
     "Profile",
     "StreamBatch",
     "WrittenMatches",
