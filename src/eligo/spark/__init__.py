@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from eligo.spark.matching.top import top
     from eligo.spark.profiling.profile import profile
     from eligo.spark.session.session import local_session
+    from eligo.spark.sql.registration import register
     from eligo.spark.tables.expression_rows import parquet_expressions
     from eligo.spark.tables.generate import GeneratedWorkload, generate
     from eligo.spark.tables.parquet_events import parquet_events
@@ -54,6 +55,7 @@ _HOME = {
     "parquet_events": "eligo.spark.tables.parquet_events",
     "parquet_expressions": "eligo.spark.tables.expression_rows",
     "profile": "eligo.spark.profiling.profile",
+    "register": "eligo.spark.sql.registration",
     "rejects": "eligo.spark.matching.match",
     "stream": "eligo.spark.matching.stream",
     "top": "eligo.spark.matching.top",
@@ -83,6 +85,7 @@ __all__ = [
     "parquet_events",
     "parquet_expressions",
     "profile",
+    "register",
     "rejects",
     "stream",
     "top",
