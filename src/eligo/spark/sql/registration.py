@@ -16,6 +16,7 @@ from pyspark.util import PythonEvalType
 
 from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.source.data_source import EligoSource
 from eligo.spark.sql.matches_function import MATCHES, eligo_matches
 from eligo.spark.sql.planned_calls import COUNT, MATCH, TOP
 from eligo.spark.sql.row_functions import CountRows, MatchRows, TopRows
@@ -39,6 +40,7 @@ def register(spark: SparkSession) -> None:
     for name, function in (OVER_BATCHES if has_arrow else OVER_ROWS).items():
         spark.udtf.register(name, _table_function(name, function, has_arrow=has_arrow))
     spark.udf.register(MATCHES, _matches_function(has_arrow=has_arrow))
+    spark.dataSource.register(EligoSource)
 
 
 def takes_arrow(version: str) -> bool:
