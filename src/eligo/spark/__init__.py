@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from eligo.spark.matching.explain import explain
     from eligo.spark.matching.in_order import match_in_order
     from eligo.spark.matching.match import match, rejects
+    from eligo.spark.matching.match_metrics import MatchMetrics
     from eligo.spark.matching.parquet_matches import WrittenMatches, match_to_parquet
     from eligo.spark.matching.stream import StreamBatch, stream
     from eligo.spark.matching.top import top
     from eligo.spark.profiling.profile import profile
     from eligo.spark.session.session import local_session
+    from eligo.spark.sql.registration import register
     from eligo.spark.tables.expression_rows import parquet_expressions
     from eligo.spark.tables.generate import GeneratedWorkload, generate
     from eligo.spark.tables.parquet_events import parquet_events
@@ -34,6 +36,7 @@ _HOME = {
     "BuildSummary": "eligo.index.build_summary",
     "Checked": "eligo.spark.building.check",
     "GeneratedWorkload": "eligo.spark.tables.generate",
+    "MatchMetrics": "eligo.spark.matching.match_metrics",
     "Profile": "eligo.data.expressions.expression_profile",
     "StreamBatch": "eligo.spark.matching.stream",
     "WrittenMatches": "eligo.spark.matching.parquet_matches",
@@ -52,6 +55,7 @@ _HOME = {
     "parquet_events": "eligo.spark.tables.parquet_events",
     "parquet_expressions": "eligo.spark.tables.expression_rows",
     "profile": "eligo.spark.profiling.profile",
+    "register": "eligo.spark.sql.registration",
     "rejects": "eligo.spark.matching.match",
     "stream": "eligo.spark.matching.stream",
     "top": "eligo.spark.matching.top",
@@ -62,6 +66,7 @@ __all__ = [
     "BuildSummary",
     "Checked",
     "GeneratedWorkload",
+    "MatchMetrics",
     "Profile",
     "StreamBatch",
     "WrittenMatches",
@@ -80,6 +85,7 @@ __all__ = [
     "parquet_events",
     "parquet_expressions",
     "profile",
+    "register",
     "rejects",
     "stream",
     "top",

@@ -1,6 +1,7 @@
 """Are the arguments of a call on Spark what it can take? Checked by their names, before anything runs.
 
-The functions of `eligo.spark` call the same thing by the same name, so one table says what each must be.
+The functions of `eligo.spark` call the same thing by the same name, so one table says what each must be. The session
+that comes with them is looked at too: its workers must have Eligo (`session/worker_python.py`).
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from eligo.arguments import flag, instance, items, mapping, one_of, path, text, texts, whole_number
 from eligo.data.expressions.expression_source import checked_id
@@ -26,6 +28,7 @@ from eligo.joins.segment import Snapshot
 from eligo.language.document_truth import checked_moment
 from eligo.language.evaluate import check_policy, checked_hierarchies
 from eligo.ranges.list_choice import checked_range_lists
+from eligo.spark.session.worker_python import ready_workers
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,7 +39,7 @@ ON_DUPLICATE = ("last", "error")
 
 
 def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, which refuses arguments that it cannot take with an error of ours."""
+    """The function, which refuses arguments that it cannot take with an error of ours, and has workers ready."""
     signature = inspect.signature(function)
 
     @functools.wraps(function)
@@ -44,11 +47,25 @@ def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
         given = signature.bind(*args, **kwargs).arguments
         for name, value in {**given, **given.get("options", {})}.items():
             parameter = signature.parameters.get(name)
-            if name in CHECKS and (parameter is None or value is not parameter.default):
-                CHECKS[name](value, name)
+            check = (OPTION_CHECKS if parameter is None else CHECKS).get(name)
+            if check is not None and (parameter is None or value is not parameter.default):
+                check(value, name)
+        for session in _sessions(given.values()):
+            ready_workers(session)
         return function(*args, **kwargs)
 
     return checked
+
+
+def _sessions(values: Iterable[Any]) -> Iterator[SparkSession]:
+    """The session that is given, or that of a table."""
+    for value in values:
+        if isinstance(value, SparkSession):
+            yield value
+        elif isinstance(value, DataFrame):
+            yield value.sparkSession
+        elif type(value).__name__ == "ParquetEvents":
+            yield value.spark
 
 
 def _table(value: Any, name: str) -> None:
@@ -101,6 +118,19 @@ def _schema(value: Any, name: str) -> None:
     instance(value, name, Schema, "a Schema", help="make one with Schema.from_dict")
 
 
+def _metrics(value: Any, name: str) -> None:
+    if type(value).__name__ != "MatchMetrics":
+        raise InputError(f"{name} are a MatchMetrics, not {shown(value)}", help="make them: eligo.spark.MatchMetrics()")
+
+
+def _columns(value: Any, name: str) -> None:
+    if not isinstance(value, StructType | str):
+        raise InputError(
+            f"{name} is the columns of a table of events, not {shown(value)}",
+            help='give a StructType, or a text such as "event_id long, age int"',
+        )
+
+
 def _number(least: int) -> Check:
     return lambda value, name: whole_number(value, name, least=least)
 
@@ -150,7 +180,11 @@ CHECKS: dict[str, Check] = {
     "hierarchies": lambda value, name: checked_hierarchies(value),
     "limits": lambda value, name: limits_argument(value),
     "on_stage": _callable,
+    "metrics": _unless_none(_metrics),
     "on_batch": _unless_none(_callable),
     **dict.fromkeys(("trigger", "config"), _unless_none(mapping)),
 }
 """By the names of parameters; those that are not here take anything, or are checked where they are used."""
+
+OPTION_CHECKS: dict[str, Check] = {**CHECKS, "schema": _unless_none(_columns)}
+"""Of the options of events, whose schema is that of the table."""

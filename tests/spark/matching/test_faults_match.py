@@ -37,7 +37,7 @@ def test_a_task_whose_process_is_killed_is_run_again(
     marker = str(tmp_path / "killed")
 
     def dying(batches: Iterator[pa.RecordBatch], **arguments: Any) -> Iterator[pa.RecordBatch]:
-        from eligo.spark.matching.match import _match_batches as real
+        from eligo.spark.matching.match import match_batches as real
 
         for batch in real(batches, **arguments):
             yield batch  # so that a part of the answer is on its way
@@ -45,7 +45,7 @@ def test_a_task_whose_process_is_killed_is_run_again(
                 with open(marker, "x"):
                     os.kill(os.getpid(), signal.SIGKILL)
 
-    monkeypatch.setattr(sys.modules["eligo.spark.matching.match"], "_match_batches", dying)
+    monkeypatch.setattr(sys.modules["eligo.spark.matching.match"], "match_batches", dying)
     spark.sparkContext.setLogLevel("OFF")
     found = sorted(map(tuple, match(events, tmp_path / "x.index").collect()))
     spark.sparkContext.setLogLevel("ERROR")

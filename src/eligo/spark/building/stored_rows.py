@@ -63,11 +63,16 @@ def _for_each(spark: SparkSession, shards: list[StoredShard]) -> DataFrame:
 def _read_rows(batches: Iterator[pa.RecordBatch], *, shards: list[StoredShard]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            arrays = open_file(shards[number].home, shards[number].entry, only=ONLY_ROWS).arrays
-            ids = stored_ids(arrays)
-            live = pa.table({ID: ids, EXPRESSION: stored_texts(arrays)}).filter(_is_live(ids, shards[number]))
-            for part in live.to_batches(max_chunksize=ROWS_AT_ONCE):
-                yield pa.record_batch([_as_spark_takes(column) for column in part.columns], names=[ID, EXPRESSION])
+            yield from live_batches(shards[number])
+
+
+def live_batches(shard: StoredShard) -> Iterator[pa.RecordBatch]:
+    """The live rows of a shard, with columns id and expression as Spark takes them."""
+    arrays = open_file(shard.home, shard.entry, only=ONLY_ROWS).arrays
+    ids = stored_ids(arrays)
+    live = pa.table({ID: ids, EXPRESSION: stored_texts(arrays)}).filter(_is_live(ids, shard))
+    for part in live.to_batches(max_chunksize=ROWS_AT_ONCE):
+        yield pa.record_batch([_as_spark_takes(column) for column in part.columns], names=[ID, EXPRESSION])
 
 
 def _is_live(ids: pa.Array, shard: StoredShard) -> pa.Array:

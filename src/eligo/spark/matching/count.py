@@ -97,31 +97,50 @@ def _count_batches(
     documents: SharedDocuments | None,
 ) -> Iterator[pa.RecordBatch]:
     index, view = group.open()
-    about = options_of(documents)
-    totals: dict[tuple[Any, ...], npt.NDArray[np.int64]] = {}
-    types: list[pa.DataType] = []
+    counts = TaskCounts(view, names, options_of(documents))
     for block in EventBlocks(batches, index, source, on_error, starts_large=True):
-        types = [column.type for column in block.carried]
         if on_error == "keep" and block.rejects:
             num_bad = len(block.rejects)
             columns = [as_spark_takes(column) for column in block.rejected_carried]
             columns.append(pa.nulls(num_bad, as_spark_takes(view.ids.slice(0, 0)).type))
             yield pa.record_batch([*columns, pa.array(np.ones(num_bad, np.int64))], names=names)
-        if not source.carried:
-            counts = view.count_batch(block.events, **about)
-            totals[()] = totals[()] + counts if () in totals else counts
-            continue
+        yield from counts.add(block)
+    yield from counts.rows()
+
+
+class TaskCounts:
+    """What the events of a task add up to, by the values of the columns that come first in a block."""
+
+    def __init__(self, view: View, names: list[str], about: Mapping[str, Any]) -> None:
+        self._view = view
+        self._names = names
+        self._about = about
+        self._totals: dict[tuple[Any, ...], npt.NDArray[np.int64]] = {}
+        self._types: list[pa.DataType] = []
+
+    def add(self, block: EventBlock) -> Iterator[pa.RecordBatch]:
+        """Count a block; rows come out where groups are so many that they cannot all be held."""
+        self._types = [column.type for column in block.carried]
+        if not block.carried:
+            self._add((), self._view.count_batch(block.events, **self._about))
+            return
         groups = list(_rows_by_group(block.carried))
         if len(groups) > FEW_GROUPS:
-            yield from _pairs_counted(block, groups, view, names, about)
-            continue
+            yield from _pairs_counted(block, groups, self._view, self._names, self._about)
+            return
         for key, rows in groups:
-            counts = view.count_batch(block.of_rows(rows), **about)
-            totals[key] = totals[key] + counts if key in totals else counts
-        if len(totals) >= GROUPS_AT_ONCE:
-            yield from _rows(totals, types, view.ids, names)
-            totals = {}
-    yield from _rows(totals, types, view.ids, names)
+            self._add(key, self._view.count_batch(block.of_rows(rows), **self._about))
+        if len(self._totals) >= GROUPS_AT_ONCE:
+            yield from self.rows()
+
+    def _add(self, key: tuple[Any, ...], counts: npt.NDArray[np.int64]) -> None:
+        known = self._totals.get(key)
+        self._totals[key] = counts if known is None else known + counts
+
+    def rows(self) -> Iterator[pa.RecordBatch]:
+        """A row for each expression and group with a match, of what was added since the last time."""
+        yield from _rows(self._totals, self._types, self._view.ids, self._names)
+        self._totals = {}
 
 
 def _pairs_counted(

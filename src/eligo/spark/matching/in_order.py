@@ -64,7 +64,8 @@ def match_in_order(
     names = list(selected.source.carried)
     written = [*names_of(options.get("event_id", "event_id")), *kept]
     fields = [field for field in selected.carried_fields if field.name in written]
-    InOrder(opened.view(), window, has_times=_has_times(events.schema[order_by].dataType))
+    order = next(field for field in selected.carried_fields if field.name == order_by)
+    InOrder(opened.view(), window, has_times=_has_times(order.dataType))
     schema = schemas.matches(fields, expression_id, expression_id_type(opened))
     key_columns = [F.col(f"_eligo_{names.index(name)}") for name in keys]
     spread = selected.frame.repartition(*key_columns) if keys else selected.frame.repartition(1)

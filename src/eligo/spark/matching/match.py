@@ -13,6 +13,7 @@ from typing import NamedTuple, Unpack
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from eligo.errors import InputError
@@ -22,6 +23,7 @@ from eligo.index.matches import Matches
 from eligo.index.stored.opened_version import IndexPath, IndexVersion, attribute_kinds, index_version
 from eligo.index.stored.shard_groups import ShardGroup, shard_groups
 from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.matching.match_metrics import MatchMetrics
 from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.tables import schemas
 from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
@@ -45,6 +47,7 @@ def match(
     document_order: str | None = None,
     document_time: str | None = None,
     at: datetime | None = None,
+    metrics: MatchMetrics | None = None,
     **options: Unpack[EventOptions],
 ) -> DataFrame:
     """A row for each match, with the columns `event_id` and `expression_id`, named as the arguments say.
@@ -60,7 +63,8 @@ def match(
 
     `documents` are those that `exists d (…)` and `forall d (…)` are about: a document base or its path, or a table, of
     which `document_order` names the column by which documents stand in order, and `document_time` that of when they
-    came. All tasks see them as they are now. `at` is the moment from which `in last '7 days'` counts back.
+    came. All tasks see them as they are now. `at` is the moment from which `in last '7 days'` counts back. `metrics`
+    counts events, matches and rejected events while the table is computed.
     """
     require_choice("on_error", on_error, OnError)
     job = planned_match(
@@ -77,21 +81,33 @@ def match(
         at=at,
         **options,
     )
+    if metrics is None:
+        return _matched(job, on_error)
+    job = job._replace(first=metrics.of_events(job.frame))
+    if on_error == "raise":
+        return metrics.of_matches(_matched(job, on_error), F.lit(False))
+    kept = metrics.of_matches(_matched(job, "keep"), F.col("error").isNotNull())
+    return kept if on_error == "keep" else kept.where(F.col("error").isNull()).drop("event", "error", "help")
+
+
+def _matched(job: PlannedMatch, on_error: OnError) -> DataFrame:
+    """The rows of all groups of shards."""
     schema = schemas.matches_or_rejects(job.schema) if on_error == "keep" else job.schema
     parts = []
     for group in job.groups:
-        # An event that cannot be read is told once.
-        own_on_error: OnError = "reject" if on_error == "keep" and group != job.groups[0] else on_error
+        is_first = group == job.groups[0]
         function = partial(
-            _match_batches,
+            match_batches,
             group=group,
             source=job.source,
             names=schema.names,
-            on_error=own_on_error,
+            # An event that cannot be read is told once.
+            on_error="reject" if on_error == "keep" and not is_first else on_error,
             with_errors=on_error == "keep",
             documents=job.documents,
         )
-        parts.append(job.frame.mapInArrow(function, schema))
+        frame = job.first if is_first and job.first is not None else job.frame
+        parts.append(frame.mapInArrow(function, schema))
     return reduce(DataFrame.unionAll, parts)
 
 
@@ -120,6 +136,8 @@ class PlannedMatch(NamedTuple):
     groups: Sequence[ShardGroup]
     """Of which each is asked about all events."""
     documents: SharedDocuments | None
+    first: DataFrame | None = None
+    """The same as `frame`, for the first group, where it is to be observed."""
 
 
 def planned_match(
@@ -175,7 +193,7 @@ def spread_events(selected: SelectedEvents, partitions: int | None) -> DataFrame
 
 
 @on_task_cores
-def _match_batches(
+def match_batches(
     batches: Iterator[pa.RecordBatch],
     *,
     group: ShardGroup,
@@ -183,8 +201,9 @@ def _match_batches(
     names: list[str],
     on_error: OnError,
     with_errors: bool,
-    documents: SharedDocuments | None,
+    documents: SharedDocuments | None = None,
 ) -> Iterator[pa.RecordBatch]:
+    """What a worker makes of events in the layout of `source`: the rows of `match`."""
     index, view = group.open()
     blocks = EventBlocks(batches, index, source, on_error)
     for block in blocks:

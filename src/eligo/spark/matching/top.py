@@ -66,7 +66,7 @@ def top(
         schema = schemas.top_or_rejects(schema)
     shared = shared_documents(selected.frame.sparkSession, opened, documents, document_order, document_time, at)
     function = partial(
-        _top_batches,
+        top_batches,
         version=chosen,
         source=selected.source,
         n=n,
@@ -78,7 +78,7 @@ def top(
 
 
 @on_task_cores
-def _top_batches(
+def top_batches(
     batches: Iterator[pa.RecordBatch],
     *,
     version: IndexVersion,
@@ -86,8 +86,9 @@ def _top_batches(
     n: int,
     names: list[str],
     on_error: OnError,
-    documents: SharedDocuments | None,
+    documents: SharedDocuments | None = None,
 ) -> Iterator[pa.RecordBatch]:
+    """What a worker makes of events in the layout of `source`: the rows of `top`."""
     index, view = ShardGroup(version).open()
     blocks = EventBlocks(batches, index, source, on_error)
     for block in blocks:

@@ -13,7 +13,7 @@ from eligo import errors
 from eligo.errors import BuildError, EligoError, InputError, printable
 
 _RAISED = re.compile(
-    r"^eligo\.errors\.(\w+): (.*?)(?=^\s*(?:SQLSTATE|at |\t|JVM stacktrace)|\Z)", re.MULTILINE | re.DOTALL
+    r"^eligo\.errors\.(\w+): (.*?)(?=^\s*(?:at |\t|JVM stacktrace)|\s*SQLSTATE: |\Z)", re.MULTILINE | re.DOTALL
 )
 _UNREADABLE = re.compile(r"\[FAILED_READ_FILE[.\w]*\] [^\n]*? file (\S+?)\.?\s*(?:SQLSTATE[^\n]*)?$", re.MULTILINE)
 """What Spark says of a file that it began to read and could not go on with, such as one that is cut off."""

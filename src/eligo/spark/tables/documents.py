@@ -23,7 +23,7 @@ from eligo.joins.segment import Segment, Snapshot, merged
 from eligo.language.document_truth import checked_moment, documents_needed
 from eligo.language.quantified import Quantified
 from eligo.spark.tables import schemas
-from eligo.spark.tables.events import is_used
+from eligo.spark.tables.chosen_columns import is_used
 from eligo.spark.tables.tables import quoted
 
 MOST_BYTES = 2_000_000_000

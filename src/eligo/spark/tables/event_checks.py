@@ -44,6 +44,21 @@ def require_table(events: Any) -> None:
         )
 
 
+def read_columns(text: str) -> StructType:
+    """Columns as SQL writes them, such as `event_id long, age int`."""
+    try:
+        columns = StructType.fromDDL(text)
+    except (PySparkException, ValueError) as error:
+        reason = str(error).strip().splitlines()[0]
+    else:
+        if isinstance(columns, StructType):
+            return columns
+        reason = f"it is {columns.simpleString()}"
+    raise InputError(
+        f"schema={text!r} names no columns: {reason}", help='write "event_id long, age int", or give a StructType'
+    )
+
+
 def require_distinct_columns(names: Sequence[str], used: Collection[str], *, is_case_sensitive: bool) -> None:
     """Refuse a column that is used and that Spark could not tell from another one."""
 

@@ -1,0 +1,1 @@
+"""How does Spark read and write an index as a table?"""

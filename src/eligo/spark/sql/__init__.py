@@ -1,0 +1,1 @@
+"""How is Eligo asked in SQL?"""
