@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eligo.kernels.code_places import code_places
+from eligo.kernels import code_cache
+from eligo.kernels.code_places import CodePlaces, code_places
 from eligo.kernels.kernel import Kernel
 
 
@@ -83,6 +84,37 @@ def test_code_that_others_can_write_is_not_used(place: Path) -> None:
     assert again(np.arange(5)) == 10
     assert again.stats.cache_misses
     assert path.stat().st_mode & 0o777 == 0o644  # written anew
+
+
+def test_code_under_the_name_of_other_code_is_not_used(place: Path) -> None:
+    new_kernel()(np.arange(5))
+    (of_ints,) = files(place)
+    new_kernel()(np.arange(5) / 2)
+    (of_floats,) = set(files(place)) - {of_ints}
+    of_floats.write_bytes(of_ints.read_bytes())
+    again = new_kernel()
+    assert again(np.arange(5) / 2) == 5.0
+    assert again.stats.cache_misses
+    assert of_floats.read_bytes() != of_ints.read_bytes()
+
+
+def test_code_that_cannot_be_used_hides_none_that_can(
+    place: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_kernel()(np.arange(5))
+    (own,) = files(place)
+    written = code_places().written
+    assert written is not None
+    others = tmp_path_factory.mktemp("others") / written.name
+    hiding = others / own.relative_to(written)
+    hiding.parent.mkdir(parents=True)
+    monkeypatch.setattr(code_cache, "code_places", lambda: CodePlaces((others, written), written))
+    for content, mode in ((own.read_bytes(), 0o666), (b"nonsense", 0o644)):
+        hiding.write_bytes(content)
+        hiding.chmod(mode)
+        again = new_kernel()
+        assert again(np.arange(5)) == 10
+        assert not again.stats.cache_misses
 
 
 def test_a_place_that_is_gone_does_not_matter(place: Path) -> None:

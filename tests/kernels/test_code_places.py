@@ -149,6 +149,13 @@ def test_another_user_keeps_code_of_an_installation_that_only_root_can_write(ope
     second = run(OTHER_USER, open_folder / "roots", installed, **now, GIVEN=str(image)).splitlines()
     assert second == ["[]", str(image), str(home / "eligo" / "compiled")]
 
+    # Code that a third user compiled is not executed, and the other one's own is found behind it.
+    for path in image.rglob("*"):
+        os.chown(path, NOBODY - 1, NOBODY - 1)
+    for compiled in ("['transpose', '_swap_halves']", "[]"):
+        found = run(OTHER_USER, open_folder / "roots", installed, **now, GIVEN=str(image)).splitlines()
+        assert found == [compiled, str(image), str(home / "eligo" / "compiled")]
+
     # Kernels that have changed since are compiled, and the place of old code is neither read nor written.
     (installed / "kernels" / "newer.py").write_text("WORDS = 8\n")
     before = sorted(image.rglob("*"))

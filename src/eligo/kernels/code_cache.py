@@ -4,8 +4,9 @@
 
 The name is a digest of everything that decides the code beside the kernels' sources: the types, the processor, and the
 versions of Python and Numba. So two processes that compile at the same time cannot take one code for another, which
-Numba's own numbered files allow. A file begins with the checksum of the rest, and is used only if that holds and nobody
-but this user or root can have written it. What cannot be read is compiled again; what cannot be written is not kept.
+Numba's own numbered files allow. A file begins with the checksum of its name and of the rest, and is used only if that
+holds and nobody but this user or root can have written it; one of somebody else is as good as none. What cannot be read
+is compiled again; what cannot be written is not kept.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pickle
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -50,23 +51,29 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
         return None if written is None else str(written / self._folder)
 
     def path_of(self, types: Types, context: Any) -> Path | None:
-        """The file with the code for these types, if there is one."""
+        """The file with the code for these types, if there is one that may be used."""
+        return next(self._paths(types, context), None)
+
+    def _paths(self, types: Types, context: Any) -> Iterator[Path]:
         name = self._file_name(types, context)
-        paths = (place / self._folder / name for place in code_places().read)
-        return next((path for path in paths if path.exists()), None)
+        for place in code_places().read:
+            path = place / self._folder / name
+            with suppress(OSError):
+                if _is_trusted(path.stat()):
+                    yield path
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
-        path = self.path_of(sig, target_context) if self._enabled and isinstance(sig, tuple) else None
-        if path is None:
+        if not self._enabled or not isinstance(sig, tuple):
             return None
-        try:
-            content = pickle.loads(_verified(path))
-            return CompileResult._rebuild(target_context, *content)
-        except Exception:  # damaged, whatever it says of that
-            with suppress(OSError):
-                path.unlink()
-            return None
+        for path in self._paths(sig, target_context):
+            try:
+                content = pickle.loads(_verified(path))
+                return CompileResult._rebuild(target_context, *content)
+            except Exception:  # damaged, whatever it says of that
+                with suppress(OSError):
+                    path.unlink()
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         written = code_places().written
@@ -76,7 +83,7 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
             return
         target = written / self._folder / self._file_name(sig, data.target_context)
         code = dumps(data._reduce())
-        content = hashlib.sha256(code).digest() + code
+        content = _checksum(target, code) + code
         with suppress(OSError):
             target.parent.mkdir(exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", delete=False) as file:
@@ -103,14 +110,25 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
         return f"{self._py_func.__name__}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
 
 
+def _is_trusted(found: os.stat_result) -> bool:
+    """Whether only this user or root can have written a file."""
+    return not found.st_mode & stat.S_IWOTH and (not hasattr(os, "getuid") or found.st_uid in (0, os.getuid()))
+
+
+def _checksum(path: Path, code: bytes) -> bytes:
+    """Of code and of what it is the code of, which is in the names of its file and of the two directories above."""
+    digest = hashlib.sha256("/".join(path.parts[-3:]).encode())
+    digest.update(code)
+    return digest.digest()
+
+
 def _verified(path: Path) -> bytes:
     """The code in a file of `save_overload`; a `ValueError` for one that is damaged, or may be another user's."""
     with path.open("rb") as file:
-        found = os.fstat(file.fileno())
-        if found.st_mode & stat.S_IWOTH or (hasattr(os, "getuid") and found.st_uid not in (0, os.getuid())):
+        if not _is_trusted(os.fstat(file.fileno())):
             raise ValueError("others can write it")
         content = file.read()
     checksum, code = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
-    if hashlib.sha256(code).digest() != checksum:
+    if _checksum(path, code) != checksum:
         raise ValueError("its checksum does not hold")
     return code

@@ -67,6 +67,19 @@ def test_groups_of_shards_count_events_once(spark: SparkSession, tmp_path: Path)
     assert pairs(spark.read.parquet(str(tmp_path / "out"))) == pairs(match(events, tmp_path / "x.index"))
 
 
+def test_what_is_read_is_not_overwritten(spark: SparkSession, tmp_path: Path) -> None:
+    index, events = tmp_path / "all" / "x.index", tmp_path / "all" / "day 1%"
+    eligo.build({"r": "age >= 1"}).save(index)
+    spark.range(3).select(F.col("id").alias("event_id"), F.lit(5).alias("age")).write.parquet(str(events))
+    before = sorted((tmp_path / "all").rglob("*"))
+    for read in (spark.read.parquet(str(events)), parquet_events(spark, str(events))):
+        for out in (events, index, index / "out", tmp_path / "all"):
+            with pytest.raises(InputError, match="would overwrite .*, which is read"):
+                match_to_parquet(read, index, out, overwrite=True)
+        assert sorted((tmp_path / "all").rglob("*")) == before
+        assert match_to_parquet(read, index, tmp_path / "out", overwrite=True).num_matches == 3
+
+
 def test_without_matches_there_are_columns(spark: SparkSession, index_path: str, tmp_path: Path) -> None:
     events = spark.createDataFrame([(1, -1)], "event_id long, age int")
     assert match_to_parquet(events, index_path, tmp_path / "out") == WrittenMatches(1, 0, 0)

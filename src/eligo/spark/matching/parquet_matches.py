@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Unpack
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -23,7 +24,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from eligo.errors import InputError
 from eligo.index.events.event_blocks import EventBlocks
 from eligo.index.events.event_source import EventSource
-from eligo.index.stored.opened_version import IndexPath
+from eligo.index.stored.opened_version import IndexPath, index_version
 from eligo.index.stored.shard_groups import ShardGroup
 from eligo.index.written.match_file import MatchFile, write_no_matches
 from eligo.index.written.part_files import part_files
@@ -35,6 +36,8 @@ from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.documents import SharedDocuments, options_of
 from eligo.spark.tables.event_checks import require_choice
 from eligo.spark.tables.events import Events
+from eligo.spark.tables.parquet_events import ParquetEvents
+from eligo.spark.tables.tables import require_apart
 
 BadEvents = Literal["reject", "raise"]
 
@@ -64,12 +67,16 @@ def match_to_parquet(
     """Write the rows of `match` to a directory of Parquet files, quicker than `match(…).write.parquet(out)`.
 
     `out` is a path that the driver and all workers share. It must not be there yet unless `overwrite`; what was there
-    goes when all matches are written. Nothing is there, or all of it, whatever tasks fail, are tried again or run
-    twice. Arguments are as in `match`; an event that cannot be read is counted, or ends the job (`on_error="raise"`).
+    goes when all matches are written, so it is neither the index nor what the events are read from. Nothing is there,
+    or all of it, whatever tasks fail, are tried again or run twice. Arguments are as in `match`; an event that cannot
+    be read is counted, or ends the job (`on_error="raise"`).
     """
     require_choice("on_error", on_error, BadEvents)
-    job = planned_match(events, index, **options)
+    chosen = index_version(index, options.pop("version", None))
+    job = planned_match(events, chosen, **options)
     require_shared(job.frame.sparkSession, os.fspath(out))
+    if overwrite:
+        require_apart(os.fspath(out), chosen.path, *_read_from(events))
     return written_in_workers(job, Path(os.path.abspath(out)), overwrite=overwrite, on_error=on_error)
 
 
@@ -110,6 +117,14 @@ def written_in_workers(job: PlannedMatch, target: Path, *, overwrite: bool, on_e
         sum(row["rejected"] for row in first),
         sum(row["matches"] for rows in told for row in rows),
     )
+
+
+def _read_from(events: Events) -> list[str]:
+    """The local paths that events are read from, as far as can be told."""
+    if isinstance(events, ParquetEvents):
+        return [events.path.removeprefix("file://")]
+    files = [unquote(urlsplit(file).path) for file in events.inputFiles() if urlsplit(file).scheme in ("", "file")]
+    return sorted({*files})
 
 
 def workers_write(spark: SparkSession, path: str) -> bool:
