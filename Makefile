@@ -3,6 +3,10 @@
 #   make demo        the main job on a sample: expressions and events in, matches out
 #   make test        lint, types and tests
 #   make test-long   the extended property tests
+#   make test-lowest      the tests with the lowest versions of everything (needs uv)
+#   make test-newest      the tests with the newest (needs uv)
+#   make test-spark-matrix   the Spark tests in every Spark, and the table in docs/spark.md
+#   make test-install     fresh environments, with and without Spark: times and sizes
 #   make siege       the torture run: kills, faults, forgeries, fuzzed input, pairs against the oracle
 #   make setup       only makes .venv (the others do it by themselves)
 #   make lock        writes requirements.lock anew (needs uv)
@@ -17,7 +21,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long siege lock docs-cli clean
+.PHONY: help setup demo test test-long test-lowest test-newest test-spark-matrix test-install siege lock docs-cli clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -56,6 +60,17 @@ test: setup
 test-long: setup
 	@$(BIN)/python -m pytest -m long --hypothesis-profile=long
 
+test-lowest test-newest: setup
+	@UV=$(UV) $(BIN)/python -m environments.ends $(@:test-%=%)
+
+# Of those that are named: make test-spark-matrix SPARK="4.0 4.3"
+test-spark-matrix: setup
+	@UV=$(UV) $(BIN)/python -m environments.spark_matrix $(SPARK)
+
+test-install: setup
+	@UV=$(UV) $(BIN)/python -m environments.installs
+	@UV=$(UV) $(BIN)/python -m environments.dockerfile
+
 siege: setup
 	@$(BIN)/python -m benchmarks run siege --scale full
 	@$(BIN)/python -m benchmarks run siege_documents --scale full
@@ -63,7 +78,7 @@ siege: setup
 lock:
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv, or make lock UV=/path/to/uv" >&2; exit 1; }
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --custom-compile-command "make lock" --group dev --output-file requirements.lock pyproject.toml
+	  --custom-compile-command "make lock" --all-extras --group dev --output-file requirements.lock pyproject.toml
 
 docs-cli: setup
 	$(BIN)/python -m eligo.cli.shared.reference > docs/cli.md

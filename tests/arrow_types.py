@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 
 Arrays = dict[str, pa.Array]
 OFFSETS = pa.array([0, 1, 2, 3], pa.int32())
+NARROW_DECIMALS = {name: getattr(pa, name) for name in ("decimal32", "decimal64") if hasattr(pa, name)}
+"""Those that this Arrow has: they came with version 18."""
 
 
 def arrays() -> Arrays:
@@ -75,8 +77,7 @@ def moments() -> Arrays:
 def decimals() -> Arrays:
     given = [Decimal("1.0"), None, Decimal("2.5")]
     return {
-        "decimal32": pa.array(given, pa.decimal32(5, 1)),
-        "decimal64": pa.array(given, pa.decimal64(12, 1)),
+        **{name: pa.array(given, kind(5, 1)) for name, kind in NARROW_DECIMALS.items()},
         "decimal128": pa.array(given, pa.decimal128(20, 1)),
         "decimal256": pa.array(given, pa.decimal256(60, 1)),
         "decimal256 beyond": pa.array([Decimal(10) ** 50, None, Decimal(2)], pa.decimal256(60, 0)),

@@ -20,6 +20,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from arrow_types import NARROW_DECIMALS
 from eligo.language.canonical import value_text
 from eligo.language.value import Kind, Scalar, identity, kind_of
 
@@ -83,8 +84,9 @@ CASES = [
         [1],
         [1, 1.0, np.int8(1), np.uint64(1), np.float16(1), np.array(1), Decimal("1.00"), Number.ONE, [1.0]],
         [
-            *(pa.array([1], kind) for kind in (pa.int8(), pa.int64(), pa.uint64(), pa.float16(), pa.float32())),
-            *(pa.array([Decimal("1.00")], kind) for kind in (pa.decimal32(5, 2), pa.decimal128(38, 2))),
+            *(pa.array([1], kind) for kind in (pa.int8(), pa.int64(), pa.uint64(), pa.float32())),
+            pa.array([np.float16(1)], pa.float16()),
+            *(pa.array([Decimal("1.00")], kind(5, 2)) for kind in (*NARROW_DECIMALS.values(), pa.decimal128)),
             pa.array([Decimal(1)], pa.decimal256(70, 3)),
             pa.array([1]).dictionary_encode(),
             pc.run_end_encode(pa.array([1])),

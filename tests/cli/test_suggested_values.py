@@ -49,5 +49,6 @@ def test_names_of_files(among: tuple[FileFormat, ...]) -> None:
 
 
 def test_out_suggests_only_what_is_written() -> None:
-    with pytest.raises(InputError, match=r"\.jsonl, \.ndjson, \.json, \.parquet, or name the format: jsonl, parquet"):
-        format_of("matches.csv", WRITTEN)
+    named = r"\.jsonl, \.ndjson, \.json, \.csv, \.parquet, or name the format: jsonl, parquet, csv"
+    with pytest.raises(InputError, match=named):
+        format_of("matches.txt", WRITTEN)

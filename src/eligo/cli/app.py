@@ -19,6 +19,7 @@ from eligo.cli.expressions.lint import lint
 from eligo.cli.generate import generate
 from eligo.cli.match import match
 from eligo.cli.profile import profile
+from eligo.cli.query import query
 from eligo.cli.rollback import rollback
 from eligo.cli.schema import schema
 from eligo.cli.shared.help_text import help_text
@@ -33,7 +34,7 @@ from eligo.cli.warmup import warmup
 COMMANDS = (
     *(check, fmt, lint, schema),
     *(build, update, compact, stats, versions, verify, rollback),
-    *(match, top, count, diff, stream, explain),
+    *(query, match, top, count, diff, stream, explain),
     *(profile, generate, demo, warmup),
 )
 
@@ -43,7 +44,6 @@ OLD_NAMES = {"tenant": "tenant-column", "weights": "weights-column"}
 app = typer.Typer(
     name="eligo",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={
@@ -75,6 +75,7 @@ def eligo(
       eligo demo
       eligo check rules.eligo
       eligo build ads.parquet ads.index
+      eligo query ads.index '{"age": 27, "state": "NY"}'
       eligo match ads.index events.parquet --out matches.parquet
     """
 

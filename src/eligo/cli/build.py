@@ -126,6 +126,7 @@ def build(
     rejects: Rejects = None,
     schema: options.SchemaFile = None,
     format: options.TableFormat = None,
+    delimiter: options.Delimiter = ",",
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
     weights_column: WeightsColumn = None,
@@ -174,6 +175,7 @@ def build(
             tenant_column,
             valid_from,
             valid_to,
+            delimiter,
         )
         summary = build_index(
             table,
@@ -238,6 +240,7 @@ def read_table(
     tenant: str | None,
     valid_from: str | None,
     valid_to: str | None,
+    delimiter: str,
 ) -> Expressions:
     """The columns that were named; Parquet is read by workers."""
     from eligo.spark import parquet_expressions
@@ -258,6 +261,7 @@ def read_table(
         moments=moments,
         texts=texts,
         tenant=tenant,
+        delimiter=delimiter,
     )
 
 

@@ -23,6 +23,7 @@ def count(
     overwrite: options.Overwrite = False,
     format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
+    delimiter: options.Delimiter = ",",
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",
     tenant_column: event_options.TenantColumn = None,
     time_column: event_options.TimeColumn = None,
@@ -46,8 +47,8 @@ def count(
       eligo count ads.index events.parquet --out reach.parquet
       eligo count ads.index events.jsonl --by country --out -
     """
+    from eligo.index.events.event_source import EventColumns
     from eligo.spark.matching.match_files import count_files
-    from eligo.spark.tables.event_files import EventColumns
 
     command = EventCommand(
         "count",
@@ -61,6 +62,7 @@ def count(
         rejects=rejects,
         on_error=on_error,
         master=master,
+        delimiter=delimiter,
         report=report,
     )
     command.run(

@@ -77,27 +77,28 @@ def demo(
 
 
 def _write_sample(steps: Steps, files: DemoFiles, num_expressions: int, num_events: int, seed: int) -> None:
-    from eligo.spark.tables import tables
+    from eligo.index.written.table_files import write_arrow
     from eligo.workloads import sample
 
     steps.begin("write the sample")
     expressions = sample.expressions(num_expressions, seed=seed)
-    tables.write_arrow(expressions.to_batches(), sample.EXPRESSION_SCHEMA, files.expressions)
-    tables.write_arrow(sample.events(num_events, seed=seed), sample.EVENT_SCHEMA, files.events)
+    write_arrow(expressions.to_batches(), sample.EXPRESSION_SCHEMA, files.expressions)
+    write_arrow(sample.events(num_events, seed=seed), sample.EVENT_SCHEMA, files.events)
     steps.finish(f"{counted(num_expressions, 'expression')}, {counted(num_events, 'event')}")
 
 
 def _run(steps: Steps, spark: Any, files: DemoFiles, missing: options.MissingPolicy) -> DemoOutcome:
+    from eligo.index.written.table_files import write_table
     from eligo.spark import build
     from eligo.spark.matching.match_files import match_files
     from eligo.spark.matching.most_matched import longest_match, most_matched
     from eligo.spark.session.progress import running_tasks
-    from eligo.spark.tables import expression_tables, tables
+    from eligo.spark.tables import expression_tables
 
     expressions = expression_tables.read_expressions(spark, files.expressions)
     built = build(expressions, files.index, missing=missing.value, on_stage=shown_stages(steps, spark))
     steps.finish(f"version {built.version}, {readable_bytes(built.num_bytes)}")
-    tables.write_table(built.rejects, files.rejects)
+    write_table(built.rejects, files.rejects)
 
     steps.begin("match events", lambda: running_tasks(spark))
     matched = match_files(spark, files.index, files.events, files.matches, overwrite=True)

@@ -31,6 +31,7 @@ def diff(
     overwrite: options.Overwrite = False,
     format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
+    delimiter: options.Delimiter = ",",
     event_id_column: options.EventIdColumn = "event_id",
     tenant_column: event_options.TenantColumn = None,
     time_column: event_options.TimeColumn = None,
@@ -50,8 +51,8 @@ def diff(
       eligo diff ads.index ads.index events.parquet --old-version 3 --out -
       eligo diff live.index candidate.index events.parquet --out changes.parquet
     """
+    from eligo.index.events.event_source import EventColumns
     from eligo.spark.matching.diff_files import diff_files
-    from eligo.spark.tables.event_files import EventColumns
 
     command = EventCommand(
         "diff",
@@ -65,6 +66,7 @@ def diff(
         rejects=rejects,
         on_error=on_error,
         master=master,
+        delimiter=delimiter,
     )
     command.run(
         lambda job: diff_files(

@@ -46,6 +46,7 @@ def generate(
       eligo generate conjunctions --out workload --expressions 1000000 --events 50000
       eligo generate abe_gen --out workload --parameter alpha=0.8
     """
+    from eligo.data.file_places import require_writable
     from eligo.spark import generate as generate_tables
     from eligo.spark.session.progress import running_tasks
     from eligo.spark.tables import tables
@@ -54,7 +55,7 @@ def generate(
     registry.get(workload)  # an unknown name is told before Spark starts
     targets = [f"{out}/{name}.parquet" for name in ("expressions", "events")]
     for target in targets:
-        tables.require_writable(target, overwrite=overwrite)
+        require_writable(target, overwrite=overwrite)
     parameters = dict(map(_parameter, parameter or ()))
     with Steps() as steps:
         spark = started_session(steps, "eligo generate", master)

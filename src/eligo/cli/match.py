@@ -17,6 +17,7 @@ def match(
     overwrite: options.Overwrite = False,
     format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
+    delimiter: options.Delimiter = ",",
     event_id_column: options.EventIdColumn = "event_id",
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",
     tenant_column: event_options.TenantColumn = None,
@@ -37,9 +38,12 @@ def match(
     document_time: documents_input.DocumentTime = None,
     memory: event_options.Memory = None,
     report: event_options.ReportPath = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Match in this process, without Spark; for files of this machine.")
+    ] = False,
     master: options.Master = "local[*]",
 ) -> None:
-    """Match a table of events against an index on Spark.
+    """Match a table of events against an index, on Spark or, with --local, in this process.
 
     Writes one row for each match: the id of the event and the id of the expression. Of the events, the columns that
     expressions name are attributes. CSV has no types: ids stay text, and the types of other columns are inferred.
@@ -50,10 +54,10 @@ def match(
     Examples:
       eligo match ads.index events.parquet --out matches.parquet
       eligo match ads.index events.parquet --out matches.parquet --keep day --partition-by day --report report.html
+      eligo match ads.index events.csv --local --delimiter ';' --out matches.csv
       cat events.jsonl | eligo match ads.index - --out -
     """
-    from eligo.spark.matching.match_files import match_files
-    from eligo.spark.tables.event_files import EventColumns
+    from eligo.index.events.event_source import EventColumns
 
     command = EventCommand(
         "match",
@@ -67,8 +71,21 @@ def match(
         rejects=rejects,
         on_error=on_error,
         master=master,
+        delimiter=delimiter,
         report=report,
     )
+    about = documents_input.documents_given(documents, document_time)
+    if local:
+        if partition_by or report is not None:
+            raise typer.BadParameter("--partition-by and --report need Spark: leave out --local")
+        command.run_here(
+            told_rows("match", "matches"),
+            expression_id=expression_id_column,
+            memory=event_options.bytes_of(memory),
+            documents=about,
+        )
+    from eligo.spark.matching.match_files import match_files
+
     command.run(
         lambda job: match_files(
             job.spark,
@@ -79,7 +96,7 @@ def match(
             partition_by=partition_by or (),
             version=version,
             memory=event_options.bytes_of(memory),
-            documents=documents_input.documents_given(documents, document_time),
+            documents=about,
             **job.options,
         ),
         told_rows("match", "matches"),

@@ -41,6 +41,7 @@ def profile(
     report: event_options.ReportPath = None,
     missing: options.Missing = options.MissingPolicy.UNKNOWN,
     format: options.TableFormat = None,
+    delimiter: options.Delimiter = ",",
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
     master: options.Master = "local[*]",
@@ -63,11 +64,11 @@ def profile(
         spark = started_session(steps, "eligo profile", master)
         steps.begin("read expressions", lambda: running_tasks(spark))
         table = expression_tables.read_expressions(
-            spark, path, format=format, id=id_column, expression=expression_column
+            spark, path, format=format, id=id_column, expression=expression_column, delimiter=delimiter
         )
         sample = None
         if events is not None:
-            sample = tables.read_events(spark, events, format=_format(events), needs_id=False)
+            sample = tables.read_events(spark, events, format=_format(events), needs_id=False, delimiter=delimiter)
         found = profile_table(tables.spread(table), expression=expression_column, events=sample, missing=missing.value)
         seconds = steps.finish(counted(found.num_expressions, "expression"))
     if report is not None:

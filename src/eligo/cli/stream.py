@@ -77,6 +77,7 @@ def stream(
             help="The format of the files, whatever their names.",
         ),
     ] = FileFormat.JSON_LINES,
+    delimiter: options.Delimiter = ",",
     event_id_column: options.EventIdColumn = "event_id",
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",
     tenant_column: event_options.TenantColumn = None,
@@ -98,16 +99,17 @@ def stream(
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint
       eligo stream ads.index incoming --out matches --checkpoint matches.checkpoint --once
     """
+    from eligo.data.file_places import require_apart
+    from eligo.index.events.event_source import EventColumns
     from eligo.index.stored.opened_version import index_version
     from eligo.spark import stream as start_stream
     from eligo.spark.matching.stream import REJECTS
-    from eligo.spark.tables import tables
-    from eligo.spark.tables.event_files import EventColumns, open_event_stream, require_stream_source
+    from eligo.spark.tables.event_files import open_event_stream, require_stream_source
 
     _require_interval(every)
     require_stream_source(events)
     for written in (out, checkpoint, *([rejects] if rejects is not None else [])):
-        tables.require_apart(written, index, events)
+        require_apart(written, index, events)
     version = index_version(index)
     console, totals = messages(), Counter[str]()
     if format is FileFormat.JSON_LINES:
@@ -117,7 +119,9 @@ def stream(
         spark = started_session(steps, "eligo stream", master)
     rejects_to = rejects or os.path.join(out, REJECTS)
     with _Interruption() as interrupted:
-        rows, found = open_event_stream(spark, events, version, columns, format=format, files_per_batch=files_per_batch)
+        rows, found = open_event_stream(
+            spark, events, version, columns, format=format, files_per_batch=files_per_batch, delimiter=delimiter
+        )
         query = start_stream(
             rows,
             index,

@@ -24,6 +24,7 @@ def top(
     overwrite: options.Overwrite = False,
     format: options.TableFormat = None,
     out_format: event_options.OutFormat = None,
+    delimiter: options.Delimiter = ",",
     event_id_column: options.EventIdColumn = "event_id",
     expression_id_column: event_options.ExpressionIdColumn = "expression_id",
     tenant_column: event_options.TenantColumn = None,
@@ -46,8 +47,8 @@ def top(
     Examples:
       eligo top ads.index events.parquet --out best.parquet -n 3
     """
+    from eligo.index.events.event_source import EventColumns
     from eligo.spark.matching.match_files import top_files
-    from eligo.spark.tables.event_files import EventColumns
 
     command = EventCommand(
         "top",
@@ -61,6 +62,7 @@ def top(
         rejects=rejects,
         on_error=on_error,
         master=master,
+        delimiter=delimiter,
     )
     command.run(
         lambda job: top_files(

@@ -50,6 +50,7 @@ def update(
     ] = None,
     rejects: Rejects = None,
     format: options.TableFormat = None,
+    delimiter: options.Delimiter = ",",
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
     weights_column: WeightsColumn = None,
@@ -97,9 +98,12 @@ def update(
                 tenant_column,
                 valid_from,
                 valid_to,
+                delimiter,
             )
         if deleted_path is not None:
-            deleted_rows = expression_tables.read_ids(spark, deleted_path, format=format, id=id_column)
+            deleted_rows = expression_tables.read_ids(
+                spark, deleted_path, format=format, id=id_column, delimiter=delimiter
+            )
         summary = update_index(
             index,
             changed_rows,

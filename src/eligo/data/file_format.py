@@ -33,7 +33,7 @@ _EXTENSIONS = {
 
 TABLES = (FileFormat.JSON_LINES, FileFormat.CSV, FileFormat.PARQUET)
 """What tables are read from."""
-WRITTEN = (FileFormat.JSON_LINES, FileFormat.PARQUET)
+WRITTEN = (FileFormat.JSON_LINES, FileFormat.PARQUET, FileFormat.CSV)
 """What tables are written to."""
 
 

@@ -1,13 +1,17 @@
 """How does a table become matches? On Spark: indexes from tables of expressions, matched with tables and streams.
 
 The public names are loaded when they are first used. No module below may have the name of one of them: it would take
-its place once it is loaded.
+its place once it is loaded. PySpark is not among what Eligo must have: whichever is installed is used, the platform's
+own or that of the extra `spark`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+from eligo.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from eligo.data.expressions.expression_profile import Profile
@@ -31,6 +35,12 @@ if TYPE_CHECKING:
     from eligo.spark.tables.expression_rows import parquet_expressions
     from eligo.spark.tables.generate import GeneratedWorkload, generate
     from eligo.spark.tables.parquet_events import parquet_events
+
+if find_spec("pyspark") is None:
+    raise MissingExtraError(
+        "this needs PySpark, which is not installed",
+        help='pip install "eligo[spark]"; where a platform has a Spark of its own, run this with the Python of that',
+    )
 
 _HOME = {
     "BuildSummary": "eligo.index.build_summary",

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import eligo
+from arrow_types import NARROW_DECIMALS
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.schema.schema import Attribute, Schema
 from eligo.data.vocabulary import Vocabulary
@@ -42,7 +43,7 @@ COLUMNS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any], str]] = {
     "uint16": (pa.uint16(), st.integers(0, 5), "int"),
     "uint32": (pa.uint32(), st.integers(0, 5), "int"),
     "uint64": (pa.uint64(), st.one_of(st.integers(0, 5), st.just(INT64_MAX)), "int"),
-    "float16": (pa.float16(), st.sampled_from((0.5, 1.0, 2.0, math.nan, math.inf)), "float"),
+    "float16": (pa.float16(), st.sampled_from([*map(np.float16, (0.5, 1.0, 2.0, math.nan, math.inf))]), "float"),
     "float32": (pa.float32(), st.sampled_from((0.5, 1.0, 2.5, -1.0, math.nan)), "float"),
     "float64": (pa.float64(), FLOATS, "float"),
     "string": (pa.string(), st.sampled_from(STRINGS), "string"),
@@ -283,7 +284,7 @@ def test_decimals_are_read_as_in_python(decimals: list[Decimal | None]) -> None:
 
 
 def test_other_widths_of_decimals() -> None:
-    for kind in (pa.decimal32(5, 2), pa.decimal64(10, 2), pa.decimal256(60, 2)):
+    for kind in (*(narrow(5, 2) for narrow in NARROW_DECIMALS.values()), pa.decimal256(60, 2)):
         batch = EventBatch.from_arrow(pa.table({"age": pa.array([Decimal("2.50"), Decimal(20)], kind)}), VOCABULARY)
         assert keys(batch, 0) == {"age exists", "age = 2.5"}
         assert event_cells(batch, 1) == {VOCABULARY.cell_of("age", 20): 1.0}

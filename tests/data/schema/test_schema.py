@@ -12,7 +12,6 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, Optional
 
 import pytest
-from pyspark.sql import types as spark
 
 from eligo.data.schema.attribute import Attribute
 from eligo.data.schema.hierarchy import Hierarchy
@@ -147,6 +146,7 @@ def test_dataclasses_that_have_no_schema() -> None:
 
 
 def test_a_schema_from_a_spark_struct() -> None:
+    spark = pytest.importorskip("pyspark.sql.types")
     struct = spark.StructType(
         [
             spark.StructField("flag", spark.BooleanType()),

@@ -15,12 +15,12 @@ from pyspark.sql import functions as F
 
 import eligo
 from eligo.errors import EligoError, InputError, StorageError
+from eligo.index.events.event_source import EventColumns
 from eligo.index.stored.opened_version import index_version
 from eligo.index.stored.shard_groups import ShardGroup, shard_groups
 from eligo.spark import build, match, parquet_events, rejects
 from eligo.spark.matching.match_files import match_files
 from eligo.spark.tables import tables
-from eligo.spark.tables.event_files import EventColumns
 from eligo.workloads import sample
 
 EXPRESSIONS = {

@@ -74,7 +74,7 @@ def test_what_is_read_is_not_overwritten(spark: SparkSession, tmp_path: Path) ->
     before = sorted((tmp_path / "all").rglob("*"))
     for read in (spark.read.parquet(str(events)), parquet_events(spark, str(events))):
         for out in (events, index, index / "out", tmp_path / "all"):
-            with pytest.raises(InputError, match="would overwrite .*, which is read"):
+            with pytest.raises(InputError, match=r"would overwrite .*, which is read"):
                 match_to_parquet(read, index, out, overwrite=True)
         assert sorted((tmp_path / "all").rglob("*")) == before
         assert match_to_parquet(read, index, tmp_path / "out", overwrite=True).num_matches == 3

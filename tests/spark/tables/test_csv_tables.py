@@ -10,10 +10,11 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+from eligo.data.csv_texts import seen_in
 from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.spark.tables.csv_tables import read_csv
-from eligo.spark.tables.csv_types import seen_in, type_of
+from eligo.spark.tables.csv_types import type_of
 from eligo.spark.tables.expression_tables import read_expressions, read_ids
 from eligo.spark.tables.tables import read_events
 

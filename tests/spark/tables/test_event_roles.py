@@ -11,9 +11,9 @@ from pyspark.sql import SparkSession
 import eligo
 from eligo.data.schema.schema_events import without_roles
 from eligo.errors import InputError
+from eligo.index.events.event_source import EventColumns
 from eligo.spark import explain, match
 from eligo.spark.matching.match_files import match_files
-from eligo.spark.tables.event_files import EventColumns
 
 SCHEMA = {"age": "int", "@time": "timestamp", "@tenant": "string"}
 EVENTS = [

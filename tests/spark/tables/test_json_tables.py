@@ -15,9 +15,10 @@ from pyspark.sql import SparkSession
 import eligo
 from eligo.data.file_format import FileFormat
 from eligo.errors import InputError
+from eligo.index.events.event_source import EventColumns
 from eligo.index.stored.opened_version import index_version
 from eligo.spark import build, match, parquet_events
-from eligo.spark.tables.event_files import EventColumns, open_event_file
+from eligo.spark.tables.event_files import open_event_file
 from eligo.spark.tables.expression_tables import read_expressions, read_ids
 from eligo.spark.tables.tables import read_json_events
 

@@ -20,11 +20,12 @@ from eligo.cli.shared.spark_session import started_session
 from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
+from eligo.data.file_places import require_apart, require_there, require_writable
 
 if TYPE_CHECKING:
+    from eligo.index.events.event_source import EventColumns
     from eligo.report.match_summary import DiffSummary, MatchSummary
     from eligo.spark.matching.event_job import JobOptions
-    from eligo.spark.tables.event_files import EventColumns
 
 Summary = TypeVar("Summary", "MatchSummary", "DiffSummary")
 
@@ -67,6 +68,7 @@ class EventCommand:
     rejects: str | None
     on_error: BadEvents
     master: str
+    delimiter: str
     report: str | None = None
 
     def run(
@@ -87,6 +89,45 @@ class EventCommand:
                 self._write_report(job, summary, self.report)
         raise typer.Exit(code)
 
+    def run_here(self, told: Callable[[MatchSummary, str | None], str], **options: Any) -> NoReturn:
+        """Match in this process, with what `LocalMatch` takes, and end with the exit code."""
+        from eligo.index.local.local_match import LocalMatch
+        from eligo.index.stored.opened_version import index_version
+        from eligo.report.match_summary import MatchSummary
+
+        self._check()
+        (asked,) = self.indexes
+        version = index_version(asked.path, asked.version)
+        with Steps() as steps, readable_path(self.events, self.format) as path:
+            job = LocalMatch(
+                version,
+                path,
+                self.columns,
+                format=self.format,
+                delimiter=self.delimiter,
+                on_error=self.on_error.value,
+                on_stage=shown_stages(steps, None, read="read the events", num_rows=_num_rows(path, self.format)),
+                **options,
+            )
+            out = None if self.out == STANDARD_STREAM else self.out
+            job.write(out, format=self.out_format, overwrite=self.overwrite)
+            if self.rejects is not None:
+                job.write_rejects(self.rejects)
+            manifest = version.opened_manifest()
+            found = job.matched()
+            summary = MatchSummary(
+                num_events=found.num_events,
+                num_rejected=found.num_rejected,
+                num_matches=found.num_matches,
+                version=manifest.version,
+                num_shards=len(manifest.shards) + sum(len(delta.shards) for delta in manifest.deltas),
+                num_bytes=manifest.num_bytes,
+                stages=found.seconds,
+            )
+            steps.finish(told(summary, out))
+            code = told_rejects(summary.num_rejected, "had no matches", self.rejects)
+        raise typer.Exit(code)
+
     @contextmanager
     def _started(self) -> Iterator[RunningJob]:
         """Starts Spark; what is wrong with paths is told at once, not after that."""
@@ -100,35 +141,44 @@ class EventCommand:
                 "overwrite": self.overwrite,
                 "rejects": self.rejects,
                 "on_error": self.on_error.value,
+                "delimiter": self.delimiter,
                 "on_stage": shown_stages(steps, spark, read="read the events", num_rows=_num_rows(path, self.format)),
             }
             yield RunningJob(spark, steps, path, None if self.out == STANDARD_STREAM else self.out, options)
 
     def _check(self) -> None:
         from eligo.index.stored.opened_version import index_version
-        from eligo.spark.tables import tables
 
         for index in self.indexes:
             index_version(index.path, index.version)
         paths = list(dict.fromkeys(index.path for index in self.indexes))
         is_file = self.events != STANDARD_STREAM
         if is_file:
-            tables.require_there(self.events)
+            require_there(self.events)
         for written in (self.out, self.rejects, self.report):
             if written is not None and written != STANDARD_STREAM:
-                tables.require_apart(written, *paths, *([self.events] if is_file else []))
+                require_apart(written, *paths, *([self.events] if is_file else []))
         if (self.format or (format_of(self.events) if is_file else None)) in (None, FileFormat.JSON_LINES):
             for path in paths:
                 note_guards(path, self.columns.tenant, self.columns.time)
         if self.out != STANDARD_STREAM:
-            tables.require_writable(self.out, self.out_format, overwrite=self.overwrite)
+            require_writable(self.out, self.out_format, overwrite=self.overwrite)
 
     def _write_report(self, job: RunningJob, summary: Any, path: str) -> None:
         from eligo.spark.matching.match_report import match_report
 
         job.steps.begin("write the report")
         index = self.indexes[-1].path
-        match_report(job.spark, index, job.events, summary, columns=self.columns, format=self.format).write(path)
+        page = match_report(
+            job.spark,
+            index,
+            job.events,
+            summary,
+            columns=self.columns,
+            format=self.format,
+            delimiter=self.delimiter,
+        )
+        page.write(path)
         job.steps.finish(path)
 
 

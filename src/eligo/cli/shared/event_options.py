@@ -30,14 +30,14 @@ Out = Annotated[
     str,
     typer.Option(
         metavar="PATH",
-        help="Where the rows go: .parquet (a directory of files) or .jsonl; - is stdout, as JSON lines.",
+        help="Where the rows go: .parquet (a directory of files), .jsonl or .csv; - is stdout, as JSON lines.",
         show_default=False,
     ),
 ]
 OutFormat = Annotated[
     FileFormat | None,
     typer.Option(
-        metavar="jsonl|parquet",
+        metavar="jsonl|parquet|csv",
         callback=written_format,
         help="Write this format, whatever the name of PATH.",
         show_default=False,
@@ -75,7 +75,7 @@ OnError = Annotated[
 Rejects = Annotated[
     str | None,
     typer.Option(
-        metavar="PATH", help="Write events that cannot be read here, as .parquet or .jsonl.", show_default=False
+        metavar="PATH", help="Write events that cannot be read here, as .parquet, .jsonl or .csv.", show_default=False
     ),
 ]
 Memory = Annotated[

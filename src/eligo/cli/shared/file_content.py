@@ -1,4 +1,4 @@
-"""What is in a file that a command reads whole? Its bytes, decompressed where its name says so, or why not.
+"""What is in a file that a command reads itself? Its bytes or lines, decompressed where its name says so, or why not.
 
 A small compressed file can hold gigabytes, so what comes out of one is bounded; commands on Spark read such files bit
 by bit and have no bound.
@@ -10,6 +10,7 @@ import gzip
 import json
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,23 @@ def _decompressed(path: str) -> bytes:
             help="decompress it yourself, if it is what you think, or split it",
         )
     return content
+
+
+def read_lines(path: str) -> Iterator[bytes]:
+    """The lines of a file, or of stdin for `-`, one by one; those of a compressed file are read whole before."""
+    if path.endswith(COMPRESSED):
+        yield from _decompressed(path).split(b"\n")
+        return
+    if path == STANDARD_STREAM:
+        yield from sys.stdin.buffer
+        return
+    try:
+        with open(path, "rb") as file:
+            yield from file
+    except IsADirectoryError:
+        raise InputError(f"{shown(path)} is a directory", help="name the files in it") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
 
 
 def unreadable(path: str, error: OSError | ValueError) -> InputError:

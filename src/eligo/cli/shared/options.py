@@ -11,6 +11,9 @@ import typer
 
 from eligo.data.file_format import TABLES, WRITTEN, FileFormat
 
+EVENT_FILES = (FileFormat.JSON_LINES, FileFormat.PARQUET)
+"""What a single event is taken from."""
+
 
 class MissingPolicy(StrEnum):
     """What a predicate on a missing attribute is."""
@@ -34,6 +37,19 @@ def table_format(value: FileFormat | None) -> FileFormat | None:
 def written_format(value: FileFormat | None) -> FileFormat | None:
     """Refuse a format that tables are not written in."""
     return _one_of(WRITTEN, value)
+
+
+def event_format(value: FileFormat | None) -> FileFormat | None:
+    """Refuse a format from which a single event is not taken."""
+    return _one_of(EVENT_FILES, value)
+
+
+def one_sign(value: str) -> str:
+    """The sign between two fields; a tab cannot be typed in every shell."""
+    sign = "\t" if value in ("\\t", "tab") else value
+    if len(sign) != 1 or sign in '"\r\n':
+        raise typer.BadParameter(f"{value!r} is not one sign, such as ';' or '\\t'")
+    return sign
 
 
 FORMATS = "|".join(map(str, FileFormat))
@@ -63,12 +79,20 @@ TableFormat = Annotated[
         show_default=False,
     ),
 ]
+Delimiter = Annotated[
+    str,
+    typer.Option(
+        metavar="SIGN",
+        callback=one_sign,
+        help="What separates the fields of CSV, in files that are read and written; \\t is a tab.",
+    ),
+]
 EventFormat = Annotated[
     FileFormat | None,
     typer.Option(
         "--format",
-        metavar="|".join(WRITTEN),
-        callback=written_format,
+        metavar="|".join(EVENT_FILES),
+        callback=event_format,
         help="Read the file in this format, whatever its name.",
         show_default=False,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import shutil
 import sys
 import tempfile
@@ -10,13 +11,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from eligo.cli.shared.file_content import STANDARD_STREAM
-from eligo.data.file_format import FileFormat
+from eligo.data.file_format import TABLES, FileFormat, format_of
+from eligo.data.file_places import require_there
 
 
 @contextmanager
 def readable_path(path: str, format: FileFormat | None) -> Iterator[str]:
-    """The path itself, or for `-` that of a temporary copy of stdin, JSON lines unless told otherwise."""
+    """The path itself, or for `-` that of a temporary copy of stdin, JSON lines unless told otherwise.
+
+    A path that leads nowhere or says no format is refused here, and so before Spark is started.
+    """
     if path != STANDARD_STREAM:
+        require_there(path)
+        if format is None and "://" not in path and not glob.has_magic(path):
+            format_of(path, TABLES)
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="eligo-") as directory:

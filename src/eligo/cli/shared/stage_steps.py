@@ -26,9 +26,16 @@ def shown_stages(
 ) -> Callable[[Stage], None]:
     """Shows stages one after another, `read` as the first; the last one is for the caller to finish.
 
+    Where there is no Spark, tasks are not counted.
     `num_rows` is how many the stages after it have that do not say so themselves, where that is known.
     """
-    from eligo.spark.session.progress import running_tasks
+
+    def tasks() -> tuple[int, int]:
+        if spark is None:
+            return 0, 0
+        from eligo.spark.session.progress import running_tasks
+
+        return running_tasks(spark)
 
     begun: list[Stage] = []
 
@@ -38,6 +45,6 @@ def shown_stages(
         if begun:
             steps.finish()
         begun.append(stage)
-        steps.begin(read if is_reading else TITLES[stage.name], lambda: running_tasks(spark), rows, stage.rows_done)
+        steps.begin(read if is_reading else TITLES[stage.name], tasks, rows, stage.rows_done)
 
     return on_stage

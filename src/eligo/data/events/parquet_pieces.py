@@ -9,10 +9,12 @@ Large row groups are cut and small ones put together, so that pieces are alike, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
@@ -29,6 +31,12 @@ MOST_CUTS = 4
 """A row group is cut into at most so many pieces, because each has to decode the rows before it."""
 WHOLE_PER_CORE = 2
 """For the same reason a row group is not cut at all when a core has so many of its size to read."""
+
+
+_LEGACY_KEYS = (b"org.apache.spark.legacyINT96", b"org.apache.spark.legacyDateTime")
+_VERSION_KEY = b"org.apache.spark.version"
+_FIRST_GREGORIAN = (3, 1)
+"""Spark before this wrote old days by the Julian calendar; Spark itself knows how to read them."""
 
 
 class RowRange(NamedTuple):
@@ -138,3 +146,12 @@ def _cast(array: pa.Array, kind: pa.DataType | None) -> pa.Array:
         # Through text, which gives the nearest float; Arrow's own way may miss it by one place.
         return array.cast(pa.string()).cast(kind)
     return array.cast(kind)
+
+
+def is_legacy(fragment: ds.ParquetFileFragment) -> bool:
+    """Whether a file may have days of the Julian calendar."""
+    said = fragment.metadata.metadata or {}
+    if any(key in said for key in _LEGACY_KEYS):
+        return True
+    version = re.match(rb"(\d+)\.(\d+)", said.get(_VERSION_KEY, b""))
+    return version is not None and (int(version[1]), int(version[2])) < _FIRST_GREGORIAN

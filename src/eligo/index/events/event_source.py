@@ -9,6 +9,7 @@ _eligo_weights        weights of the event's attributes, where they are named
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import pyarrow as pa
@@ -22,6 +23,16 @@ ROWS_COLUMN = "_eligo_rows"
 """Stands for events of which no column is needed: a table without columns would have no rows."""
 OnError = Literal["reject", "raise", "keep"]
 """What to do with an event that cannot be read, such as a text that is not JSON."""
+
+
+@dataclass(frozen=True)
+class EventColumns:
+    """Which columns, or JSON fields, of a file mean something other than an attribute."""
+
+    event_id: str = "event_id"
+    tenant: str | None = None
+    time: str | None = None
+    keep: tuple[str, ...] = ()
 
 
 class EventSource(NamedTuple):

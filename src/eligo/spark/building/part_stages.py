@@ -14,6 +14,7 @@ from eligo.index.build_summary import BuildSummary
 from eligo.index.settings import Settings
 from eligo.index.shard_rows import NAMED_IDS
 from eligo.index.stages import Clock, StageName
+from eligo.index.written.table_files import write_batches
 from eligo.spark.building.part_build import (
     SHOWN_REJECTS,
     EncodedShard,
@@ -26,7 +27,6 @@ from eligo.spark.building.row_files import write_row_files
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.expression_rows import ExpressionRows
-from eligo.spark.tables.tables import write_batches
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.manifest import Manifest
 from eligo.storage.row_progress import RowsDone

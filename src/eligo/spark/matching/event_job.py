@@ -17,16 +17,18 @@ from typing import NamedTuple, TypedDict
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
-from eligo.data.file_format import WRITTEN, FileFormat, format_of
-from eligo.index.events.event_source import OnError
+from eligo.data.file_format import FileFormat
+from eligo.data.file_places import require_apart, require_writable, writable_format
+from eligo.index.events.event_source import EventColumns, OnError
 from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.opened_version import IndexVersion
+from eligo.index.written.table_files import DELIMITER, write_table
 from eligo.report.match_summary import MatchSummary
 from eligo.spark.matching.parquet_matches import BadEvents, WrittenMatches, workers_write
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables import tables
-from eligo.spark.tables.event_files import EventColumns, open_event_file
+from eligo.spark.tables.event_files import open_event_file
 
 
 class JobOptions(TypedDict, total=False):
@@ -43,26 +45,35 @@ class JobOptions(TypedDict, total=False):
     on_error: OnError
     """Whether events that cannot be read are counted and left out, or the first of them ends the job ("raise")."""
     on_stage: OnStage
+    delimiter: str
+    """Of CSV, in what is read and in what is written."""
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where the rows of a job go: a path, or stdout as JSON lines when it is None."""
+    """Where the rows of a job go: a path, or stdout, as JSON lines unless told otherwise, when it is None."""
 
     path: str | None
     format: FileFormat | None = None
     overwrite: bool = False
     partition_by: Sequence[str] = ()
     """Columns whose values become directories of Parquet."""
+    delimiter: str = DELIMITER
 
     def write(self, frame: DataFrame) -> None:
         """Run the job that makes the rows."""
         with worker_errors(), tempfile.TemporaryDirectory(prefix="eligo-") as scratch:
             if self.path is None:
-                tables.write_json_lines(frame, sys.stdout.buffer, Path(scratch) / "parts")
+                format = self.format or FileFormat.JSON_LINES
+                tables.write_lines(frame, sys.stdout.buffer, Path(scratch) / "parts", format, self.delimiter)
             else:
                 tables.write(
-                    frame, self.path, format=self.format, overwrite=self.overwrite, partition_by=self.partition_by
+                    frame,
+                    self.path,
+                    format=self.format,
+                    overwrite=self.overwrite,
+                    partition_by=self.partition_by,
+                    delimiter=self.delimiter,
                 )
 
 
@@ -114,13 +125,14 @@ class EventJob:
         rejects: str | None = None,
         on_error: OnError = "reject",
         on_stage: OnStage = silent,
+        delimiter: str = DELIMITER,
         needs_id: bool = True,
     ) -> None:
         self.spark = spark
         self.versions = tuple(versions)
         self.columns = columns or EventColumns()
         self.clock = Clock(on_stage)
-        self._output = Output(out, out_format, overwrite, partition_by)
+        self._output = Output(out, out_format, overwrite, partition_by, delimiter)
         self._rejects = rejects
         self._counts_rejects = on_error == "reject"
         # What is asked keeps bad events among its rows when they are to be counted.
@@ -131,7 +143,9 @@ class EventJob:
         with self.clock.stage(StageName.READ), described(spark, f"eligo: read {events}"):
             for version in versions:
                 version.open()
-            self.file = open_event_file(spark, events, versions[-1], self.columns, format=format, needs_id=needs_id)
+            self.file = open_event_file(
+                spark, events, versions[-1], self.columns, format=format, needs_id=needs_id, delimiter=delimiter
+            )
 
     def answer(self, question: Question) -> Answered:
         """Write the rows that answer and, where it is asked for, the rejects; say how many there were."""
@@ -143,7 +157,7 @@ class EventJob:
         totals = [total.alias(name) for name, total in question.totals.items()]
         rows = rows.observe(written, F.count(F.lit(1)).alias("rows"), *totals)
         if self._output.path is not None:
-            tables.require_apart(self._output.path, *self._read_from)
+            require_apart(self._output.path, *self._read_from)
         with self.clock.stage(question.verb), described(self.spark, f"eligo {question.verb}: {self._where}"):
             self._output.write(rows)
         found = {name: int(total or 0) for name, total in written.get.items()}
@@ -157,13 +171,13 @@ class EventJob:
         path = self._output.path
         if path is None or self._output.partition_by or not workers_write(self.spark, path):
             return False
-        return (self._output.format or format_of(path, WRITTEN)) is FileFormat.PARQUET
+        return writable_format(path, self._output.format) is FileFormat.PARQUET
 
     def answer_in_workers(self, verb: StageName, write: Write, rejects: Callable[[], DataFrame]) -> Answered:
         """As `answer`, by a function that writes to a path itself."""
         path = self._output.path or ""
-        tables.require_writable(path, self._output.format, overwrite=self._output.overwrite)
-        tables.require_apart(path, *self._read_from)
+        require_writable(path, self._output.format, overwrite=self._output.overwrite)
+        require_apart(path, *self._read_from)
         with self.clock.stage(verb), described(self.spark, f"eligo {verb}: {self._where}"):
             written = write(path, "reject" if self._counts_rejects else "raise", self._output.overwrite)
         self._write_rejects(rejects, written.num_rejected)
@@ -172,14 +186,14 @@ class EventJob:
     def _write_rejects(self, rejects: Callable[[], DataFrame], num_rejected: int) -> None:
         if self._rejects is None:
             return
-        tables.require_apart(self._rejects, *self._read_from)
+        require_apart(self._rejects, *self._read_from)
         with (
             self.clock.stage(StageName.REJECTS),
             described(self.spark, f"eligo rejects: {self._where}"),
             worker_errors(),
         ):
             refused = rejects()
-            tables.write_table((refused if num_rejected else refused.limit(0)).toArrow(), self._rejects)
+            write_table((refused if num_rejected else refused.limit(0)).toArrow(), self._rejects)
 
     def summary(self, answered: Answered) -> MatchSummary:
         """Of a job over one version."""

@@ -8,6 +8,7 @@ from typing import Unpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from eligo.index.events.event_source import EventColumns
 from eligo.index.stages import StageName
 from eligo.index.stored.opened_version import index_version
 from eligo.report.match_summary import MatchSummary
@@ -18,7 +19,6 @@ from eligo.spark.matching.parquet_matches import match_to_parquet
 from eligo.spark.matching.top import top
 from eligo.spark.tables import tables
 from eligo.spark.tables.documents import TableDocuments
-from eligo.spark.tables.event_files import EventColumns
 from eligo.spark.tables.events import EventOptions
 
 

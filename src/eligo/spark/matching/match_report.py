@@ -10,7 +10,9 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from eligo.data.file_format import FileFormat
+from eligo.index.events.event_source import EventColumns
 from eligo.index.stored.opened_version import IndexVersion, index_version
+from eligo.index.written.table_files import DELIMITER
 from eligo.report.job_pages import match_page
 from eligo.report.match_summary import MatchSummary
 from eligo.report.page import Report
@@ -18,7 +20,7 @@ from eligo.spark.matching.count import count
 from eligo.spark.matching.match import rejects
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
-from eligo.spark.tables.event_files import EventColumns, EventFile, open_event_file
+from eligo.spark.tables.event_files import EventFile, open_event_file
 from eligo.spark.tables.events import EventOptions
 
 MOST_REJECTS = 50
@@ -33,11 +35,14 @@ def match_report(
     *,
     columns: EventColumns | None = None,
     format: FileFormat | None = None,
+    delimiter: str = DELIMITER,
 ) -> Report:
     """A report on a job over a file of events, for the version that the job asked."""
     version = index_version(index, summary.version)
     opened = version.open()
-    file = open_event_file(spark, events, version, columns or EventColumns(), format=format, needs_id=False)
+    file = open_event_file(
+        spark, events, version, columns or EventColumns(), format=format, needs_id=False, delimiter=delimiter
+    )
     with described(spark, f"eligo report: {events} against {index}"), worker_errors():
         counts = count(file.events, version, **file.options).toArrow()
         refused = _refused(file, version) if summary.num_rejected else ()

@@ -17,10 +17,9 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark import __version__ as spark_version
 from pyspark.sql import SparkSession
-from pyspark.sql.pandas.types import to_arrow_schema
 
+from eligo.data.file_places import require_apart
 from eligo.errors import InputError
 from eligo.index.events.event_blocks import EventBlocks
 from eligo.index.events.event_source import EventSource
@@ -33,11 +32,11 @@ from eligo.spark.matching.match import MatchOptions, PlannedMatch, planned_match
 from eligo.spark.session.session import has_local_files
 from eligo.spark.session.task_cores import on_task_cores
 from eligo.spark.session.worker_errors import worker_errors
+from eligo.spark.spark_versions import SPARK_VERSION, arrow_schema
 from eligo.spark.tables.documents import SharedDocuments, options_of
 from eligo.spark.tables.event_checks import require_choice
 from eligo.spark.tables.events import Events
 from eligo.spark.tables.parquet_events import ParquetEvents
-from eligo.spark.tables.tables import require_apart
 
 BadEvents = Literal["reject", "raise"]
 
@@ -82,10 +81,10 @@ def match_to_parquet(
 
 def written_in_workers(job: PlannedMatch, target: Path, *, overwrite: bool, on_error: BadEvents) -> WrittenMatches:
     """Have a planned match written to a directory that this process and all workers see."""
-    schema = to_arrow_schema(job.schema, timezone="UTC")
+    schema = arrow_schema(job.schema)
     # As Spark marks its own files: the types of columns, and that old days follow the one calendar that both have.
     metadata = {
-        "org.apache.spark.version": spark_version,
+        "org.apache.spark.version": SPARK_VERSION,
         "org.apache.spark.sql.parquet.row.metadata": job.schema.json(),
     }
     with part_files(target, overwrite=overwrite) as parts, worker_errors():

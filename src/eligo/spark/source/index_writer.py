@@ -28,9 +28,9 @@ from eligo.index import build_open
 from eligo.index.index import Index
 from eligo.index.shard_rows import EXPRESSION, ID
 from eligo.index.stored.loss_bounds import check_rejects
+from eligo.index.written.table_files import write_table
 from eligo.spark.session.task_cores import keep_to_task_cores
 from eligo.spark.tables import schemas
-from eligo.spark.tables.tables import write_table
 from eligo.storage.expected_version import live_manifest
 from eligo.storage.retention import KEPT_VERSIONS
 from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import (
     ArrayType,
     BooleanType,
@@ -35,6 +34,7 @@ from eligo.errors import InputError
 from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource
 from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind
+from eligo.spark.spark_versions import arrow_type
 from eligo.spark.tables import schemas
 from eligo.spark.tables.absent_columns import tell_absent
 from eligo.spark.tables.event_checks import names_of, require_copied, require_json, require_map, require_weights
@@ -164,13 +164,13 @@ class ChosenColumn(NamedTuple):
     def of_parquet(self) -> ParquetColumn | None:
         """As a worker reads it; None for what only Spark can read or convert."""
         given, wanted = self.field.dataType, self.cast or self.field.dataType
-        kind = to_arrow_type(given, timezone="UTC")
+        kind = arrow_type(given)
         if given == wanted:
             # What is copied goes back to Spark, and so has to be as Spark has it.
             cast = kind if self.name.startswith("_eligo_") else None
             return ParquetColumn(self.field.name, self.name, cast, kind)
         if isinstance(given, DecimalType | DateType):
-            return ParquetColumn(self.field.name, self.name, to_arrow_type(wanted, timezone="UTC"), kind)
+            return ParquetColumn(self.field.name, self.name, arrow_type(wanted), kind)
         return None
 
 

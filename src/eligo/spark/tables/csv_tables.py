@@ -24,18 +24,18 @@ from urllib.parse import unquote, urlsplit
 import pyarrow as pa
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import StringType, StructField, StructType
 
+from eligo.data.csv_texts import text_rows
 from eligo.errors import InputError
+from eligo.index.written.table_files import DELIMITER
 
 CSV_OPTIONS = {"header": "true", "multiLine": "true", "quote": '"', "escape": '"'}
 """As RFC 4180 has it: a field in quotes may hold line ends, and a quote is doubled."""
-OTHER_SEPARATORS = (";", "\t", "|")
-ROWS_AT_ONCE = 1 << 14
-LONGEST_FIELD = 2**31 - 1
+SEPARATORS = (DELIMITER, ";", "\t", "|")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -53,18 +53,21 @@ class CsvHeader(NamedTuple):
         return unquote(parts.path if parts.scheme == "file" else self.file)
 
 
-def read_csv(spark: SparkSession, path: str, *, needed: Sequence[str] = (), option: str = "") -> DataFrame:
+def read_csv(
+    spark: SparkSession, path: str, *, needed: Sequence[str] = (), option: str = "", delimiter: str = DELIMITER
+) -> DataFrame:
     """A file or a directory of CSV files, with a column of texts for each name; every file must have those `needed`."""
-    headers = read_headers(spark, path)
+    headers = read_headers(spark, path, delimiter)
     is_case_sensitive = spark.conf.get("spark.sql.caseSensitive") == "true"
     _require_distinct(headers, is_case_sensitive=is_case_sensitive)
     for header in headers:
-        _require_names(header, needed, option)
+        _require_names(header, needed, option, delimiter)
     files_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for header in headers:
         files_of[header.names].append(header.file)
     in_directories = directory_columns(spark, path)
-    tables = [_read_files(spark, path, names, files_of, in_directories) for names in files_of]
+    reader = spark.read.options(**CSV_OPTIONS, sep=delimiter)
+    tables = [_read_files(reader, path, names, files_of, in_directories) for names in files_of]
     return reduce(partial(DataFrame.unionByName, allowMissingColumns=True), tables)
 
 
@@ -80,14 +83,15 @@ def directory_columns(spark: SparkSession, path: str) -> list[str]:
         raise InputError(f"{path} cannot be read: {first_line(error)}") from error
 
 
-def read_headers(spark: SparkSession, path: str) -> list[CsvHeader]:
+def read_headers(spark: SparkSession, path: str, delimiter: str = DELIMITER) -> list[CsvHeader]:
     """The header of each file that is not empty, by the name of the file."""
     try:
         lines = spark.read.text(path)
         _require_like_directories(path, lines.inputFiles())
         place = F.col("_metadata.file_path").alias("file")
         first = lines.where("_metadata.file_block_start = 0").select(F.col("value").cast("binary"), place)
-        found = first.mapInArrow(_first_records, "file string, names array<string>").toArrow().to_pylist()
+        function = partial(_first_records, delimiter=delimiter)
+        found = first.mapInArrow(function, "file string, names array<string>").toArrow().to_pylist()
     except (PySparkException, Py4JError) as error:
         raise InputError(f"{path} cannot be read as csv: {first_line(error)}") from error
     if not found:
@@ -117,7 +121,7 @@ def first_line(error: Exception) -> str:
     return re.sub(r"^[\w.$]+(Exception|Error): ", "", told.strip())
 
 
-def _first_records(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _first_records(batches: Iterator[pa.RecordBatch], *, delimiter: str) -> Iterator[pa.RecordBatch]:
     """In a worker: the fields of the first record of each file; one in quotes may go over several lines."""
     begun: dict[str, str] = {}
     done: set[str] = set()
@@ -132,7 +136,7 @@ def _first_records(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
             if begun[file].count('"') % 2 == 0:
                 done.add(file)
     texts = (text.removeprefix(_BYTE_ORDER_MARK) for text in begun.values())
-    names = [next(csv.reader(io.StringIO(text, newline="")), []) for text in texts]
+    names = [next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []) for text in texts]
     yield pa.record_batch(
         [pa.array(list(begun), pa.string()), pa.array(names, pa.list_(pa.string()))], names=["file", "names"]
     )
@@ -155,19 +159,20 @@ def _require_distinct(headers: Sequence[CsvHeader], *, is_case_sensitive: bool) 
                 )
 
 
-def _require_names(header: CsvHeader, needed: Sequence[str], option: str) -> None:
+def _require_names(header: CsvHeader, needed: Sequence[str], option: str, delimiter: str) -> None:
     lacking = next((name for name in needed if name not in header.names), None)
     if lacking is None:
         return
-    other = next((sign for sign in OTHER_SEPARATORS if len(header.names) == 1 and sign in header.names[0]), None)
+    signs = [sign for sign in SEPARATORS if sign != delimiter and len(header.names) == 1 and sign in header.names[0]]
+    other = next(iter(signs), None)
     raise InputError(
         f"{header.shown} has no column {lacking!r}; it has {', '.join(map(repr, header.names))}",
-        help=f"separate the fields by commas, not by {other!r}" if other else f"name the column: {option}",
+        help=f"its fields are separated by {other!r}: give --delimiter" if other else f"name the column: {option}",
     )
 
 
 def _read_files(
-    spark: SparkSession,
+    reader: DataFrameReader,
     path: str,
     names: tuple[str, ...],
     files_of: dict[tuple[str, ...], list[str]],
@@ -175,7 +180,7 @@ def _read_files(
 ) -> DataFrame:
     """The files that have this header; what stands in the names of directories is text too, as it is written."""
     numbered = _texts([*(f"_csv_{place}" for place in range(len(names))), *in_directories])
-    rows = spark.read.options(**CSV_OPTIONS).schema(numbered).csv(path)
+    rows = reader.schema(numbered).csv(path)
     if len(files_of) > 1:
         rows = rows.where(F.col("_metadata.file_path").isin(files_of[names]))
     if both := set(names) & set(in_directories):
@@ -189,7 +194,11 @@ def _texts(names: Sequence[str]) -> StructType:
 
 
 def stream_csv(
-    reader: DataStreamReader, directory: str, names: Sequence[str], in_directories: Sequence[str]
+    reader: DataStreamReader,
+    directory: str,
+    names: Sequence[str],
+    in_directories: Sequence[str],
+    delimiter: str = DELIMITER,
 ) -> DataFrame:
     """The CSV files that come into a directory, each by its own header, with texts for these names.
 
@@ -197,34 +206,20 @@ def stream_csv(
     """
     whole = reader.schema(_texts(["value", *in_directories])).text(directory, wholetext=True)
     schema = _texts([*(name for name in names if name not in in_directories), *in_directories])
-    return whole.mapInArrow(partial(_rows_of_files, names=tuple(schema.names)), schema)
+    return whole.mapInArrow(partial(_rows_of_files, names=tuple(schema.names), delimiter=delimiter), schema)
 
 
-def _rows_of_files(batches: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    csv.field_size_limit(LONGEST_FIELD)
+def _rows_of_files(
+    batches: Iterator[pa.RecordBatch], *, names: Sequence[str], delimiter: str
+) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         constants = dict(zip(batch.schema.names[1:], batch.columns[1:], strict=True))
         for place, text in enumerate(batch.column(0)):
             own = {name: column[place] for name, column in constants.items()}
             lines = text.cast(pa.large_binary()).as_py().decode("utf-8", "replace").removeprefix(_BYTE_ORDER_MARK)
-            for rows in _records(lines, names):
+            for rows in text_rows(io.StringIO(lines, newline=""), names, delimiter):
                 columns = [
                     pa.repeat(own[name], len(rows)) if name in own else pa.array(cells, pa.string())
                     for name, cells in zip(names, zip(*rows, strict=True), strict=True)
                 ]
                 yield pa.record_batch(columns, names=list(names))
-
-
-def _records(text: str, names: Sequence[str]) -> Iterator[list[list[str | None]]]:
-    """The rows of a file in the order of the names, some at a time; what is not there or empty is None."""
-    records = (record for record in csv.reader(io.StringIO(text, newline="")) if record)
-    header = next(records, [])
-    places = [header.index(name) if name in header else len(header) for name in names]
-    rows = []
-    for record in records:
-        rows.append([(record[place] or None) if place < min(len(record), len(header)) else None for place in places])
-        if len(rows) == ROWS_AT_ONCE:
-            yield rows
-            rows = []
-    if rows:
-        yield rows

@@ -15,10 +15,8 @@ So 007 among numbers is 7, and 10:00 is a text: a time without a day is none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import IntFlag
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -33,30 +31,8 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from eligo.errors import ExpressionValueError
-from eligo.language.moment import DATE_PATTERN, TIMESTAMP_PATTERN, parse_date, parse_timestamp
+from eligo.data.csv_texts import MOST_DIGITS, Seen, seen_in
 from eligo.spark.tables.moment_columns import date_of_text, moment_of_text
-
-MOST_DIGITS = 38
-"""Of a whole number that Spark can hold."""
-_WHOLE = r"^[+-]?[0-9]+$"
-_NUMBER = r"^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:nan|[+-]?inf(inity)?))$"
-_BOOL = r"^(?i:true|false)$"
-
-
-class Seen(IntFlag):
-    """Which kinds of text a column has; each text is of one of them."""
-
-    INT = 1
-    LONG = 2
-    WHOLE = 4
-    """A whole number of more than 64 bits."""
-    NUMBER = 8
-    BOOL = 16
-    DATE = 32
-    TIMESTAMP = 64
-    TEXT = 128
-
 
 _TYPES: tuple[tuple[Seen, DataType], ...] = (
     (Seen(0), StringType()),
@@ -108,47 +84,3 @@ def _seen_in_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
                 seen[number] |= seen_in(column)
     numbers = pa.array(range(len(seen)), pa.int32())
     yield pa.record_batch([numbers, pa.array([int(own) for own in seen], pa.int32())], names=["number", "seen"])
-
-
-def seen_in(column: pa.Array) -> Seen:
-    """Which kinds of text there are among bytes; blank ones are missing values."""
-    try:
-        texts = pc.utf8_trim_whitespace(column.drop_null().cast(pa.large_string()))
-    except pa.ArrowInvalid:  # not UTF-8
-        return Seen.TEXT
-    texts = texts.filter(pc.not_equal(texts, ""))
-    seen = Seen(0)
-    for pattern, of_texts in (
-        (_WHOLE, _seen_in_whole),
-        (_NUMBER, lambda _: Seen.NUMBER),
-        (_BOOL, lambda _: Seen.BOOL),
-        (f"^{DATE_PATTERN}$", lambda own: _seen_in_moments(own, Seen.DATE)),
-        (f"^{TIMESTAMP_PATTERN}$", lambda own: _seen_in_moments(own, Seen.TIMESTAMP)),
-    ):
-        is_such = pc.match_substring_regex(texts, pattern)
-        own, texts = texts.filter(is_such), texts.filter(pc.invert(is_such))
-        if len(own):
-            seen |= of_texts(own)
-    return seen | Seen.TEXT if len(texts) else seen
-
-
-def _seen_in_whole(texts: pa.Array) -> Seen:
-    numbers = pc.utf8_ltrim(texts, characters="+")
-    for kind, seen in ((pa.int32(), Seen.INT), (pa.int64(), Seen.LONG)):
-        try:
-            numbers.cast(kind)
-        except pa.ArrowInvalid:
-            continue
-        return seen
-    digits = pc.utf8_length(pc.utf8_ltrim(texts, characters="+-0"))
-    return Seen.WHOLE if pc.max(digits).as_py() <= MOST_DIGITS else Seen.NUMBER
-
-
-def _seen_in_moments(texts: pa.Array, kind: Seen) -> Seen:
-    read = parse_date if kind is Seen.DATE else parse_timestamp
-    try:
-        for text in texts.unique().to_pylist():
-            read(text)
-    except ExpressionValueError:  # such as the 30th of February
-        return kind | Seen.TEXT
-    return kind

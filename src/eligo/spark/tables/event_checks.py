@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, get_args
 
 from pyspark.errors import PySparkException
-from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import (
     ArrayType,
     DataType,
@@ -21,6 +20,7 @@ from pyspark.sql.types import (
 )
 
 from eligo.errors import InputError
+from eligo.spark.spark_versions import arrow_type
 
 
 def names_of(given: str | Sequence[str]) -> list[str]:
@@ -126,7 +126,7 @@ def require_copied(fields: Iterable[StructField]) -> None:
     """Refuse columns to copy that cannot pass through Arrow."""
     for field in fields:
         try:
-            to_arrow_type(field.dataType, timezone="UTC")
+            arrow_type(field.dataType)
         except (PySparkException, ValueError, TypeError, NotImplementedError):
             raise InputError(
                 f"column {field.name!r} is {field.dataType.simpleString()}, which cannot be copied to the output",

@@ -16,28 +16,17 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, DataType, DateType, DoubleType, StringType, TimestampType
 
 from eligo.data.file_format import TABLES, FileFormat, format_of
+from eligo.data.file_places import require_there
 from eligo.data.schema.guards import TENANT, TIME
 from eligo.errors import InputError
+from eligo.index.events.event_source import EventColumns
 from eligo.index.stored.opened_version import IndexVersion, attribute_kinds
+from eligo.index.written.table_files import DELIMITER
 from eligo.language.value import Kind
 from eligo.spark.tables import tables
 from eligo.spark.tables.csv_tables import directory_columns, stream_csv
 from eligo.spark.tables.events import EventOptions, Events
 from eligo.spark.tables.parquet_events import ParquetEvents, parquet_events
-
-
-@dataclass(frozen=True)
-class EventColumns:
-    """Which columns, or JSON fields, of a file mean something other than an attribute."""
-
-    event_id: str = "event_id"
-    tenant: str | None = None
-    time: str | None = None
-    keep: tuple[str, ...] = ()
-
-    def options(self) -> EventOptions:
-        """As `match` takes them."""
-        return {"event_id": self.event_id, "tenant": self.tenant, "time": self.time}
 
 
 @dataclass(frozen=True)
@@ -64,10 +53,11 @@ def open_event_file(
     *,
     format: FileFormat | None = None,
     needs_id: bool = True,
+    delimiter: str = DELIMITER,
 ) -> EventFile:
     """Find out what is in a file of events; nothing is matched yet. Without `needs_id`, it may have no id column."""
     format = format or format_of(path, TABLES)
-    options = columns.options()
+    options = _options(columns)
     if format is FileFormat.PARQUET:
         return EventFile(parquet_events(spark, path), options, None)
     if format is FileFormat.JSON_LINES:
@@ -84,8 +74,14 @@ def open_event_file(
             kinds=kinds,
             tenant=columns.tenant,
             needs_id=needs_id,
+            delimiter=delimiter,
         )
     return _counted(tables.spread(rows), options)
+
+
+def _options(columns: EventColumns) -> EventOptions:
+    """As `match` takes them."""
+    return {"event_id": columns.event_id, "tenant": columns.tenant, "time": columns.time}
 
 
 def _others(columns: EventColumns) -> Sequence[str]:
@@ -115,7 +111,7 @@ _TYPES: dict[Kind, DataType] = {
 
 def require_stream_source(directory: str) -> None:
     """Refuse what files cannot come into."""
-    tables.require_there(directory)
+    require_there(directory)
     if os.path.isfile(directory):
         raise InputError(
             f"{directory} is a file, and a stream reads the files that come into a directory",
@@ -131,6 +127,7 @@ def open_event_stream(
     *,
     format: FileFormat | None = None,
     files_per_batch: int | None = None,
+    delimiter: str = DELIMITER,
 ) -> tuple[DataFrame, EventOptions]:
     """A streaming table of the files that come into a directory, and how its events are found.
 
@@ -138,7 +135,7 @@ def open_event_stream(
     """
     format = format or FileFormat.JSON_LINES
     require_stream_source(directory)
-    options = columns.options()
+    options = _options(columns)
     reader = spark.readStream
     if files_per_batch is not None:
         reader = reader.option("maxFilesPerTrigger", files_per_batch)
@@ -148,11 +145,17 @@ def open_event_stream(
     if format is FileFormat.CSV:
         kinds = attribute_kinds(version.open())
         found = tables.read_events(
-            spark, directory, format=format, event_id=columns.event_id, kinds=kinds, tenant=columns.tenant
+            spark,
+            directory,
+            format=format,
+            event_id=columns.event_id,
+            kinds=kinds,
+            tenant=columns.tenant,
+            delimiter=delimiter,
         )
         types = {field.name: field.dataType for field in found.schema}
         later = {name: _type_of(own) for name, own in kinds.items() if name not in (*types, TENANT, TIME)}
-        texts = stream_csv(reader, directory, [*types, *later], directory_columns(spark, directory))
+        texts = stream_csv(reader, directory, [*types, *later], directory_columns(spark, directory), delimiter)
         return tables.typed(texts, {**types, **later}), options
     static = tables.read_events(spark, directory, format=format, event_id=columns.event_id, tenant=columns.tenant)
     return reader.schema(static.schema).parquet(directory), options

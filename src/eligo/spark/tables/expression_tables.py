@@ -10,6 +10,7 @@ from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.errors import InputError
+from eligo.index.written.table_files import DELIMITER
 from eligo.spark.tables.csv_tables import directory_columns, read_csv
 from eligo.spark.tables.csv_types import infer_types
 from eligo.spark.tables.parquet_events import parquet_events
@@ -31,6 +32,7 @@ def read_expressions(
     moments: Sequence[str] = (),
     texts: Sequence[str] = (),
     tenant: str | None = None,
+    delimiter: str = DELIMITER,
 ) -> DataFrame:
     """A table of expressions with its two columns; ids of CSV are text, since CSV has no types.
 
@@ -48,7 +50,7 @@ def read_expressions(
     more = [name for name in dict.fromkeys(more) if name not in (id, expression, *moments, *texts)]
     types: dict[str, DataType] = {}
     if format is FileFormat.CSV:
-        rows = read_csv(spark, path, needed=(id, expression), option=EXPRESSION_OPTIONS)
+        rows = read_csv(spark, path, needed=(id, expression), option=EXPRESSION_OPTIONS, delimiter=delimiter)
         types = infer_types(rows, [name for name in more if name in rows.columns and name != tenant])
     elif format is FileFormat.JSON_LINES:
         id_type = json_id_type(spark, path, "expressions", (id, expression), EXPRESSION_OPTIONS)
@@ -70,14 +72,17 @@ def read_expressions(
     return typed(rows.select(*(F.col(quoted(name)) for name in dict.fromkeys((id, expression, *others)))), types)
 
 
-def read_ids(spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id") -> DataFrame:
+def read_ids(
+    spark: SparkSession, path: str, *, format: FileFormat | None = None, id: str = "id", delimiter: str = DELIMITER
+) -> DataFrame:
     """A table of ids, of which the other columns are not read; ids of CSV are text."""
     format = format or format_of(path, TABLES)
     if format is FileFormat.JSON_LINES:
         id_type = json_id_type(spark, path, "ids", (id,), EXPRESSION_OPTIONS)
         return load(spark.read.schema(StructType([StructField(id, id_type)])), format, path)
     if format is FileFormat.CSV:
-        return read_csv(spark, path, needed=(id,), option=EXPRESSION_OPTIONS).select(F.col(quoted(id)))
+        rows = read_csv(spark, path, needed=(id,), option=EXPRESSION_OPTIONS, delimiter=delimiter)
+        return rows.select(F.col(quoted(id)))
     rows = parquet_events(spark, path).frame((id,)) if format is FileFormat.PARQUET else load(spark.read, format, path)
     require_columns("ids", rows.schema, (id,), EXPRESSION_OPTIONS)
     return rows.select(F.col(quoted(id)))

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.spark_versions import spark_schema
 from eligo.spark.tables.schemas import as_spark_takes
 from eligo.workloads import registry
 
@@ -64,7 +64,7 @@ def generate(
     )
     made_events = _blocks(spark, num_events, EVENTS_AT_ONCE).mapInArrow(
         partial(_event_batches, num_rows=num_events, workload=workload, seed=seed, parameters=parameters),
-        from_arrow_schema(event_schema),
+        spark_schema(event_schema),
     )
     return GeneratedWorkload(expressions, made_events)
 

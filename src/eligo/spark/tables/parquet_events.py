@@ -17,11 +17,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StringType, StructField, StructType
 
 from eligo.data.directory_names import directory_texts
-from eligo.data.events.parquet_pieces import WHOLE_PER_CORE, RowRange, cut, piece_size
+from eligo.data.events.parquet_pieces import WHOLE_PER_CORE, RowRange, cut, is_legacy, piece_size
 from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.session import parallelism
-from eligo.spark.tables.parquet_schemas import Conflict, file_columns, is_legacy, require_one_type
+from eligo.spark.tables.parquet_schemas import Conflict, file_columns, require_one_type
 
 
 class ParquetEvents(NamedTuple):

@@ -37,10 +37,6 @@ from eligo.spark.tables.plain_columns import plain_columns
 MOST_DIGITS = 38
 """Of a decimal."""
 _WIDTHS: tuple[type[DataType], ...] = (ByteType, ShortType, IntegerType, LongType)
-_LEGACY_KEYS = (b"org.apache.spark.legacyINT96", b"org.apache.spark.legacyDateTime")
-_VERSION_KEY = b"org.apache.spark.version"
-_FIRST_GREGORIAN = (3, 1)
-"""Spark before this wrote old days by the Julian calendar; Spark itself knows how to read them."""
 
 
 class Conflict(NamedTuple):
@@ -135,15 +131,6 @@ def require_one_type(conflicts: Mapping[str, Conflict], attributes: Sequence[str
     for name, conflict in conflicts.items():
         if name in others or (name in attributes and not conflict.are_numbers):
             raise InputError(conflict.message, help="write it with one type in all files, or give the files apart")
-
-
-def is_legacy(fragment: ds.ParquetFileFragment) -> bool:
-    """Whether a file may have days of the Julian calendar."""
-    said = fragment.metadata.metadata or {}
-    if any(key in said for key in _LEGACY_KEYS):
-        return True
-    version = re.match(rb"(\d+)\.(\d+)", said.get(_VERSION_KEY, b""))
-    return version is not None and (int(version[1]), int(version[2])) < _FIRST_GREGORIAN
 
 
 def _escaped(path: str) -> str:

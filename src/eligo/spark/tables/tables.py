@@ -7,18 +7,13 @@ have rules of their own, in `expression_tables`.
 
 from __future__ import annotations
 
-import glob
-import json
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
@@ -27,11 +22,14 @@ from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
 from pyspark.sql.utils import is_remote
 
-from eligo.data.file_format import TABLES, WRITTEN, FileFormat, format_of
+from eligo.data.file_format import TABLES, FileFormat, format_of
+from eligo.data.file_places import require_writable
 from eligo.data.schema.guards import TENANT
 from eligo.errors import InputError
+from eligo.index.written.table_files import DELIMITER, header_line, require_flat
 from eligo.language.value import Kind
 from eligo.spark.session.session import parallelism
+from eligo.spark.spark_versions import arrow_schema
 from eligo.spark.tables.csv_tables import directory_columns, first_line, read_csv
 from eligo.spark.tables.csv_types import as_type, infer_types
 from eligo.spark.tables.parquet_events import parquet_events
@@ -54,6 +52,7 @@ def read_events(
     kinds: Mapping[str, Collection[Kind]] | None = None,
     tenant: str | None = None,
     needs_id: bool = True,
+    delimiter: str = DELIMITER,
 ) -> DataFrame:
     """A table of events with a column for each attribute, from Parquet or CSV; of CSV, the types are inferred.
 
@@ -67,7 +66,8 @@ def read_events(
             f"{path} has JSON lines", help="read them with read_json_events, which keeps every value's kind"
         )
     if format is FileFormat.CSV:
-        events = _csv_events(spark, path, (event_id,) if needs_id else (), {event_id, tenant, TENANT}, kinds or {})
+        texts = {event_id, tenant, TENANT}
+        events = _csv_events(spark, path, (event_id,) if needs_id else (), texts, kinds or {}, delimiter)
     elif format is FileFormat.PARQUET:
         events = parquet_events(spark, path).with_text(tenant).frame()
     else:
@@ -133,6 +133,7 @@ def write(
     format: FileFormat | None = None,
     overwrite: bool = False,
     partition_by: Sequence[str] = (),
+    delimiter: str = DELIMITER,
 ) -> None:
     """Write a table, which must not be there yet unless `overwrite`; `partition_by` is for Parquet only."""
     format = require_writable(path, format, overwrite=overwrite)
@@ -152,76 +153,27 @@ def write(
     with tempfile.TemporaryDirectory(dir=parent, prefix=f".{Path(path).name}.") as scratch:
         whole = Path(scratch) / "whole"
         with whole.open("wb") as file:
-            write_json_lines(frame, file, Path(scratch) / "parts")
+            write_lines(frame, file, Path(scratch) / "parts", format, delimiter)
         os.replace(whole, path)
 
 
-def require_there(path: str) -> None:
-    """Refuse a path of this machine that leads nowhere; URIs and patterns are Spark's to look up."""
-    if "://" not in path and not glob.has_magic(path) and not os.path.exists(path):
-        raise InputError(f"there is no file {path}")
-
-
-def require_apart(target: str, *sources: str) -> None:
-    """Refuse to write where a job reads from: to the same place, into it, or to a directory above it."""
-    written = Path(target).resolve()
-    for source in sources:
-        read = Path(source).resolve()
-        if "://" not in source and (written == read or written in read.parents or read in written.parents):
-            raise InputError(f"{target} would overwrite {source}, which is read", help="give another path")
-
-
-def require_writable(path: str, format: FileFormat | None = None, *, overwrite: bool = False) -> FileFormat:
-    """The format that a table will be written in, unless it cannot be."""
-    found = _writable(format or format_of(path, WRITTEN))
-    if os.path.exists(path) and not overwrite:
-        raise InputError(f"{path} is there already", help="give another path, or --overwrite")
-    return found
-
-
-def write_json_lines(frame: DataFrame, file: BinaryIO, parts: Path) -> None:
-    """Write a table as JSON lines to an open file; Spark's own files go to the directory `parts` before."""
-    frame.write.option("ignoreNullFields", "false").json(str(parts))
+def write_lines(
+    frame: DataFrame,
+    file: BinaryIO,
+    parts: Path,
+    format: FileFormat = FileFormat.JSON_LINES,
+    delimiter: str = DELIMITER,
+) -> None:
+    """Write a table as JSON lines or CSV to an open file; Spark's own files go to the directory `parts` before."""
+    if format is FileFormat.CSV:
+        require_flat(arrow_schema(frame.schema))
+        file.write(header_line(frame.columns, delimiter).encode("utf-8"))
+        frame.write.options(sep=delimiter, quote='"', escape='"', emptyValue="").csv(str(parts))
+    else:
+        frame.write.option("ignoreNullFields", "false").json(str(parts))
     for part in sorted(parts.glob("part-*")):
         with part.open("rb") as piece:
             shutil.copyfileobj(piece, file)
-
-
-def write_arrow(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
-    """Write record batches as one Parquet file, whole or not at all."""
-    Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
-    with _whole_or_not(path) as partial, pq.ParquetWriter(partial, schema) as writer:
-        for batch in batches:
-            writer.write_batch(batch)
-
-
-@contextmanager
-def _whole_or_not(path: str) -> Iterator[str]:
-    """A name to write to, which becomes the path when all is well and is gone otherwise."""
-    partial = f"{path}.partial"
-    try:
-        yield partial
-        os.replace(partial, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(partial)
-        raise
-
-
-def write_table(table: pa.Table, path: str) -> None:
-    """Write an Arrow table as one Parquet or JSON lines file, in the place of a file that is there."""
-    write_batches(table.to_batches(), table.schema, path)
-
-
-def write_batches(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
-    """Write record batches, one after another, as one Parquet or JSON lines file in the place of one that is there."""
-    if _writable(format_of(path, WRITTEN)) is FileFormat.PARQUET:
-        write_arrow(batches, schema, path)
-        return
-    Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
-    with _whole_or_not(path) as partial, open(partial, "w", encoding="utf-8") as file:
-        for batch in batches:
-            file.writelines(f"{json.dumps(row, ensure_ascii=False, default=str)}\n" for row in batch.to_pylist())
 
 
 def quoted(name: str) -> str:
@@ -266,8 +218,9 @@ def _csv_events(
     needed: Sequence[str],
     texts: Collection[str | None],
     kinds: Mapping[str, Collection[Kind]],
+    delimiter: str,
 ) -> DataFrame:
-    rows = read_csv(spark, path, needed=needed, option=EVENT_OPTION)
+    rows = read_csv(spark, path, needed=needed, option=EVENT_OPTION, delimiter=delimiter)
     stays_text = {*texts, *(name for name, own in kinds.items() if set(own) == {Kind.STRING})}
     types = infer_types(rows, [field.name for field in rows.schema if _is_text(field) and field.name not in stays_text])
     for name, kind in types.items():
@@ -286,9 +239,3 @@ def typed(texts: DataFrame, types: Mapping[str, DataType]) -> DataFrame:
     return texts.select(
         *(as_type(column, types[name]).alias(name) if name in types else column for name, column in columns.items())
     )
-
-
-def _writable(format: FileFormat) -> FileFormat:
-    if format in (FileFormat.PARQUET, FileFormat.JSON_LINES):
-        return format
-    raise InputError(f"tables are not written as {format}", help="end the path in .parquet or .jsonl")

@@ -1,0 +1,112 @@
+"""Does deploy/Dockerfile do what it says? Its steps, run without Docker in a fresh environment.
+
+FROM is the environment's Python, COPY copies into a directory of the trial, ARG and ENV are variables, of which those
+that name places lead into the trial; RUN is run by `sh`, and ENTRYPOINT as USER where this is root. What Docker itself
+does with layers and users is not tried.
+
+    python -m environments.dockerfile
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from environments.environment import REPOSITORY, Environment
+from environments.installs import QUERY, first_example, wheel
+
+DOCKERFILE = REPOSITORY / "deploy" / "Dockerfile"
+KNOWN = ("FROM", "ARG", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT")
+
+
+class Step(NamedTuple):
+    """One instruction."""
+
+    name: str
+    arguments: str
+
+
+def steps(text: str) -> list[Step]:
+    """The instructions of a Dockerfile; one that is not known here is an error."""
+    lines = re.sub(r"\\\n", " ", text).splitlines()
+    found = [Step(*line.split(maxsplit=1)) for line in lines if line.strip() and not line.startswith("#")]
+    for step in found:
+        if step.name not in KNOWN:
+            raise SystemExit(f"{step.name} is none of {', '.join(KNOWN)}")
+    return found
+
+
+class Image:
+    """What the steps have made so far."""
+
+    def __init__(self, root: Path, environment: Environment, context: Path) -> None:
+        self._root = root
+        self._context = context
+        self._user: int | None = None
+        self.variables = {"PATH": f"{environment.directory / 'bin'}:{os.environ['PATH']}", "HOME": str(root)}
+
+    def apply(self, step: Step) -> None:
+        """Do one step."""
+        if step.name in ("ARG", "ENV"):
+            name, _, value = step.arguments.partition("=")
+            given = self.expanded(value)
+            is_place = given.startswith("/") and not given.startswith(str(self._root))
+            self.variables[name] = f"{self._root}{given}" if is_place else given
+        elif step.name == "COPY":
+            source, target = self.expanded(step.arguments).split()
+            Path(target).mkdir(parents=True)
+            for path in glob.glob(str(self._context / source)):
+                shutil.copy(path, target)
+        elif step.name == "RUN":
+            print(f"RUN {step.arguments}", flush=True)
+            subprocess.run(["sh", "-c", step.arguments], env=self.variables, cwd=self._root, check=True)
+        elif step.name == "USER":
+            self._user = int(step.arguments)
+
+    def expanded(self, text: str) -> str:
+        """The text with the values of variables."""
+        return re.sub(r"\$(\w+)", lambda found: self.variables[found[1]], text)
+
+    def start(self, entrypoint: Step, *arguments: str) -> str:
+        """What the image prints when it is run so."""
+        command = shutil.which(json.loads(entrypoint.arguments)[0], path=self.variables["PATH"])
+        assert command is not None
+        variables = {**self.variables, "HOME": "/nonexistent"}
+        user = self._user if os.geteuid() == 0 else None
+        return subprocess.run(
+            [command, *arguments], env=variables, cwd="/", user=user, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
+
+
+def main() -> None:
+    """Run all steps, then ask an index as the image's user would."""
+    with tempfile.TemporaryDirectory(prefix="eligo-image-") as folder:
+        root = Path(folder)
+        root.chmod(0o755)
+        (root / "context" / "dist").mkdir(parents=True)
+        wheel(root / "context" / "dist")
+        environment = Environment("image")
+        shutil.rmtree(environment.directory, ignore_errors=True)
+        environment.make("pip")
+        image = Image(root, environment, root / "context")
+        listed = steps(DOCKERFILE.read_text(encoding="utf-8"))
+        for step in listed:
+            image.apply(step)
+        index = root / "data"
+        index.mkdir()
+        subprocess.run([str(environment.python), "-c", first_example()], cwd=index, env=image.variables, check=True)
+        said = image.start(listed[-1], "query", str(index / "ads.index"), QUERY)
+        if said != '["golf", "shop"]\n':
+            raise SystemExit(f"the image answered {said}")
+        print("every step of deploy/Dockerfile was run, and the image's user got the right answer")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How is a file of events matched in this process, without Spark?"""

