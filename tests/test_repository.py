@@ -157,7 +157,7 @@ def test_every_promise_names_tests_that_exist() -> None:
 
 
 TESTS = REPOSITORY / "tests"
-WITHOUT_A_MIRROR = {"benchmarks", "docs", "fixtures", "paper_examples"}
+WITHOUT_A_MIRROR = {"benchmarks", "docs", "examples", "fixtures", "paper_examples"}
 """Folders of tests that are about something else than a package."""
 TESTED_HERE = {path.parent for path in TESTS.rglob("test_*.py")}
 
