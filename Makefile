@@ -7,6 +7,7 @@
 #   make test-newest      the tests with the newest (needs uv)
 #   make test-spark-matrix   the Spark tests in every Spark, and the table in docs/spark.md
 #   make test-install     fresh environments, with and without Spark: times and sizes
+#   make connectors  fetches jars of Kafka, Delta and Iceberg for test-long (needs Maven)
 #   make siege       the torture run: kills, faults, forgeries, fuzzed input, pairs against the oracle
 #   make setup       only makes .venv (the others do it by themselves)
 #   make lock        writes requirements.lock anew (needs uv)
@@ -21,7 +22,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-lowest test-newest test-spark-matrix test-install siege lock docs-cli clean
+.PHONY: help setup demo test test-long test-lowest test-newest test-spark-matrix test-install connectors siege lock docs-cli clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -70,6 +71,19 @@ test-spark-matrix: setup
 test-install: setup
 	@UV=$(UV) $(BIN)/python -m environments.installs
 	@UV=$(UV) $(BIN)/python -m environments.dockerfile
+
+# Each format's jars stand in a directory of their own; ELIGO_CONNECTORS names their place for tests, too.
+ELIGO_CONNECTORS ?= $(HOME)/.cache/eligo-connectors
+MAVEN := mvn -q -B dependency:copy -Dmdep.useBaseVersion=true
+connectors:
+	@command -v mvn >/dev/null || { echo "make connectors needs Maven" >&2; exit 1; }
+	@mvn -q -B -f tests/examples/kafka_node.xml dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(ELIGO_CONNECTORS)/kafka
+	@for jar in org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0 \
+	  org.apache.kafka:kafka-clients:3.9.1 org.apache.commons:commons-pool2:2.12.1; do \
+	  $(MAVEN) -Dartifact=$$jar -DoutputDirectory=$(ELIGO_CONNECTORS)/spark-kafka || exit 1; done
+	@for jar in io.delta:delta-spark_4.2_2.13:4.4.0 io.delta:delta-storage:4.4.0; do \
+	  $(MAVEN) -Dartifact=$$jar -DoutputDirectory=$(ELIGO_CONNECTORS)/delta || exit 1; done
+	@$(MAVEN) -Dartifact=org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0 -DoutputDirectory=$(ELIGO_CONNECTORS)/iceberg
 
 siege: setup
 	@$(BIN)/python -m benchmarks run siege --scale full

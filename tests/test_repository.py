@@ -176,7 +176,7 @@ def test_every_promise_names_tests_that_exist() -> None:
 
 
 TESTS = REPOSITORY / "tests"
-WITHOUT_A_MIRROR = {"benchmarks", "docs", "environments", "fixtures", "paper_examples"}
+WITHOUT_A_MIRROR = {"benchmarks", "docs", "environments", "examples", "fixtures", "paper_examples"}
 """Folders of tests that are about something else than a package."""
 TESTED_HERE = {path.parent for path in TESTS.rglob("test_*.py")}
 

@@ -18,7 +18,7 @@ SCRIPT = """
 import json, sys
 from pyspark.sql import SparkSession
 import eligo
-from eligo.spark import build, count, diff, explain, generate, match, parquet_events, profile, rejects, top
+from eligo.spark import build, count, diff, explain, generate, match, parquet_events, profile, register, rejects, top
 from eligo.spark.matching.match_files import match_files
 directory = sys.argv[1]
 spark = SparkSession.builder.remote("local[2]").getOrCreate()
@@ -31,7 +31,13 @@ events = spark.createDataFrame([(1, 3), (2, 5)], "event_id long, age int")
 events.write.parquet(f"{directory}/events.parquet")
 eligo.build({"a": "age in (3, 4, 5)", "b": "age > 4"}).save(index)
 rows = lambda frame: sorted(tuple(row) for row in frame.collect())
+register(spark)
+events.createOrReplaceTempView("events")
 said = {
+    "sql": rows(spark.sql(f"SELECT * FROM eligo_match(TABLE(events), '{index}', version => 1)")),
+    "counted": rows(spark.sql(f"SELECT * FROM eligo_count(TABLE(events), '{index}', version => 1)")),
+    "scalar": rows(spark.sql(f"SELECT event_id, eligo_matches(struct(*), '{index}', version => 1) FROM events")),
+    "source": rows(spark.read.format("eligo").option("version", 1).load(index)),
     "kind": type(spark).__module__,
     "built": [built.num_accepted, built.num_rejected],
     "match": rows(match(events, index, version=1)),
@@ -60,6 +66,10 @@ def test_over_spark_connect(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, env=environment)
     assert run.returncode == 0, run.stderr[-3000:]
     assert json.loads(run.stdout.splitlines()[-1]) == {
+        "sql": [[1, "a"], [2, "b"]],
+        "counted": [["a", 1], ["b", 1]],
+        "scalar": [[1, ["a"]], [2, ["b"]]],
+        "source": [["a", "age in (3, 4)"], ["b", "age > 4"]],
         "kind": "pyspark.sql.connect.session",
         "built": [2, 1],
         "match": [[1, "a"], [2, "b"]],
