@@ -51,7 +51,11 @@ class QuickPath:
         if self._has_schema or type(event) is not dict:
             event = known_event(event, self._settings)
         if len(parts) == 1:
-            return self._ids(parts[0], event)
+            own, is_live = parts[0]  # as `_ids`, without a call
+            part = own()
+            assert part is not None
+            positions = part.match_event(event, self._limits)
+            return part.ids_at(positions if is_live is None else positions[is_live(positions)])
         return [id for prepared in parts for id in self._ids(prepared, event)]
 
     def count(self, event: Mapping[str, Any]) -> int | None:

@@ -51,14 +51,19 @@ class EventEncoder:
         self._tables: dict[str, AttributeHits] = {}
         """What the values of each attribute hit; made when an event first has the attribute."""
         self._is_listed = _listed(vocabulary)
+        self._room = (DEFAULT_LIMITS, _room_of(DEFAULT_LIMITS))
+        """The limits of the last event, and their room."""
 
     def items(self, event: Any, limits: Limits = DEFAULT_LIMITS) -> Items:
         """What an event hits, in any order and some of it more than once."""
-        # Within these numbers no limit can be passed, so only the careful reading has to count.
-        room = min(limits.event_values, limits.event_bytes // (BYTES_OF_LETTER * LONGEST_TEXT))
+        known_limits, room = self._room
+        if known_limits is not limits:
+            room = _room_of(limits)
+            self._room = (limits, room)
         if (type(event) is not dict and not isinstance(event, Mapping)) or len(event) > room:
             return self.read_items(event, limits)
         found: list[Items] = []
+        add = found.append
         within: Within = []
         tables = self._tables
         room -= len(event)
@@ -70,8 +75,8 @@ class EventEncoder:
                     if hits is None:
                         continue
                 kind = type(value)
-                if kind in LOOKED_UP:
-                    found.append(hits[value])
+                if kind is str or kind is int or kind is float:  # as `LOOKED_UP` has it
+                    add(hits[value])
                 elif kind in SEVERAL:
                     room -= len(value)
                     are_looked_up = LOOKED_UP.issuperset(map(type, value))
@@ -79,7 +84,7 @@ class EventEncoder:
                 elif kind is dict:
                     within.append((name, value))
                 else:
-                    found.append(hits.others[kind][value])
+                    add(hits.others[kind][value])
             if within:
                 room -= self._add_within(event, within, found, limits)
         except (NotPlainError, KeyError):  # the latter for a type that is not plain
@@ -174,6 +179,11 @@ class EventEncoder:
                 # Presence comes first.
                 all_weights += [presence, *[weights.of(name, value)] * (len(own) // ITEM - 1)]
         return b"".join(found), all_weights
+
+
+def _room_of(limits: Limits) -> int:
+    """So many values pass no limit, so that only a careful reading has to count."""
+    return min(limits.event_values, limits.event_bytes // (BYTES_OF_LETTER * LONGEST_TEXT))
 
 
 def _listed(vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
