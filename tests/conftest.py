@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from store_places import S3Server, s3_server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,3 +50,27 @@ def spark() -> Iterator[SparkSession]:
     session = local_session("eligo tests", master="local[2,2]")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """One S3 server for the whole run, whose credentials stand in the environment, with a cache of its own."""
+    with s3_server(tmp_path_factory.mktemp("s3")) as server:
+        added = {**server.environment, "ELIGO_CACHE": str(tmp_path_factory.mktemp("cache"))}
+        before = {name: os.environ.get(name) for name in added}
+        os.environ.update(added)
+        yield server
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@pytest.fixture(params=["directory", "s3"])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A place for an index, on each kind of store, where there is nothing yet."""
+    if request.param == "directory":
+        return str(tmp_path / "ads.index")
+    server: S3Server = request.getfixturevalue("s3")
+    return server.new_home()

@@ -33,6 +33,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+from eligo.arguments import path as local_only
 from eligo.errors import EligoError, InputError
 from eligo.index.events.event_source import OnError
 from eligo.index.stored.opened_version import attribute_kinds, index_version
@@ -46,6 +47,7 @@ from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.documents import refuse_documents
 from eligo.spark.tables.events import EventOptions, select_events
 from eligo.storage.replace_file import put_directory, replace_file, sync_directory
+from eligo.stores.address import located
 
 STAGING, BATCHES, REJECTS = "_staging", "_batches", "_rejects"
 _putting_in_place = threading.Lock()
@@ -103,14 +105,14 @@ def stream(
     opened = index_version(index).open()
     refuse_documents(opened, "a stream")
     select_events(events, attribute_kinds(opened), keep=keep, **options)
-    target = Path(os.path.abspath(out))
-    rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(rejects))
+    target = Path(os.path.abspath(local_only(out, "out")))
+    rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(local_only(rejects, "rejects")))
     writer = _triggered(events.writeStream.queryName(name), trigger or {"processingTime": "0 seconds"})
-    claim(Path(os.path.abspath(checkpoint)), target, rejects_to)
+    claim(Path(os.path.abspath(local_only(checkpoint, "checkpoint"))), target, rejects_to)
     discard_staged(target, rejects_to)
     write = partial(
         _write_batch,
-        index=os.path.abspath(index),
+        index=located(index, "index"),
         out=target,
         rejects_to=rejects_to,
         expression_id=expression_id,
