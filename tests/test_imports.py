@@ -25,6 +25,7 @@ LAYERS = (
     {"ranges", "data", "workloads"},
     {"language"},
     {"kernels"},
+    {"stores"},
     {"arguments"},
     {"errors", "sharing", "_version"},
 )

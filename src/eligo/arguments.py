@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import operator
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
 from eligo.errors import InputError, shown
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://|(file|s3a?|gs|abfss|hdfs):/", re.IGNORECASE)
+"""How an address begins; of a known one also with the one slash that a `Path` leaves."""
 
 Kind = TypeVar("Kind")
 Name = TypeVar("Name", bound=str)
@@ -98,8 +102,8 @@ def items(value: Any, name: str) -> list[Any]:
         raise InputError(f"{name} cannot be read one by one: {shown(value)}") from None
 
 
-def path(value: Any, name: str = "path") -> str:
-    """The path of a file or directory, which may not be there."""
+def named_path(value: Any, name: str = "path") -> str:
+    """What names a file, a directory or a place in a store, which may not be there."""
     given = value.__fspath__() if isinstance(value, os.PathLike) else value
     if not isinstance(given, str):
         raise InputError(f"{name} is a string or a Path, not {shown(value)}")
@@ -110,6 +114,29 @@ def path(value: Any, name: str = "path") -> str:
     if not is_usable:
         raise InputError(f"{name} cannot be {shown(given)}", help="name a file or a directory")
     return given
+
+
+def scheme_of(text: str) -> str | None:
+    """The scheme of an address; None for a path."""
+    found = _SCHEME.match(text)
+    return (found[1] or found[2]).lower() if found else None
+
+
+def path(value: Any, name: str = "path") -> str:
+    """The path of a file or directory of this machine, which may not be there; `file://` may stand before it."""
+    given = named_path(value, name)
+    scheme = scheme_of(given)
+    if scheme is None:
+        return given
+    if scheme != "file":
+        raise InputError(
+            f"{name} is an address of {scheme}://, and can only be a path of this machine",
+            help="bring the file here first, and give its path",
+        )
+    local = re.fullmatch(r"file:(?://(?:localhost)?)?(/.*)", given, re.IGNORECASE | re.DOTALL)
+    if local is None or local[1].startswith("//"):
+        raise InputError(f"{name} names another machine: {shown(given)}", help="write file:///path")
+    return local[1]
 
 
 def instance(value: Any, name: str, kind: type[Kind], what: str, *, help: str = "") -> Kind:

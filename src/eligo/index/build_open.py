@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from eligo import arguments
 from eligo.arguments import flag, instance, number, one_of, whole_number
 from eligo.data.events.event_batch import EventBatch
 from eligo.data.expressions.expression_chunks import ExpressionChunks, ReadingRules
@@ -30,6 +29,7 @@ from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.ranges.list_choice import RangeLists
 from eligo.storage.manifest import Manifest
 from eligo.storage.spilled.spilled_table import spill_table
+from eligo.stores.address import named
 
 
 def open(
@@ -49,7 +49,7 @@ def open(
     at every element of every array first: what would lead a kernel outside of its arrays is refused. `limits` and
     `merge_at` are for expressions that will be inserted; see `build`.
     """
-    path = arguments.path(path)
+    path = named(path)
     if version is not None:
         version = whole_number(version, "version", least=1)
     if manifest is not None:

@@ -11,7 +11,6 @@ Arrow: no object is made for a row.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -25,6 +24,7 @@ from eligo.errors import InputError
 from eligo.language.value import Kind
 from eligo.storage.directory import open_file
 from eligo.storage.manifest import Manifest
+from eligo.stores.address import Place
 
 
 class GuardColumns(NamedTuple):
@@ -94,7 +94,7 @@ def _guard_kinds(columns: GuardColumns, types: dict[str, str]) -> dict[str, Attr
 
 
 def require_same_tenants(
-    index: Path, manifest: Manifest, schema: Schema | None, columns: GuardColumns, types: dict[str, str]
+    index: Place, manifest: Manifest, schema: Schema | None, columns: GuardColumns, types: dict[str, str]
 ) -> None:
     """Refuse changes whose tenants the index does not tell apart as its own.
 
@@ -123,7 +123,7 @@ def require_same_tenants(
         )
 
 
-def _compared_tenants(index: Path, manifest: Manifest) -> list[frozenset[Kind]]:
+def _compared_tenants(index: Place, manifest: Manifest) -> list[frozenset[Kind]]:
     """What each part of a version compares tenants with."""
     entries = [manifest.vocabulary, *(delta.vocabulary for delta in manifest.deltas)]
     vocabularies = (Vocabulary.from_arrays(open_file(index, entry).arrays) for entry in entries)

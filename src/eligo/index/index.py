@@ -59,6 +59,7 @@ from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import KEPT_VERSIONS
+from eligo.stores.address import named
 
 MOST_RADIUS = 1_000
 """Edges from an expression that a drawing may go."""
@@ -489,7 +490,7 @@ class Index:
         many versions stay openable; None keeps all. `max_shrink` is how many expressions of the live version, or what
         share of them, may be gone: half when the index of another is replaced, any number of one's own.
         """
-        path = arguments.path(path)
+        path = named(path)
         if keep_versions is not None:
             keep_versions = arguments.whole_number(keep_versions, "keep_versions", least=1)
         if expected_version is not None and not isinstance(expected_version, str):

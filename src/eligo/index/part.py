@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -38,6 +37,7 @@ from eligo.sharing import once
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.packed_ids import id_numbers
 from eligo.storage.string_array import string_views
+from eligo.stores.address import Place
 
 Encoder = Callable[[Vocabulary], EventBatch]
 Events: TypeAlias = EventBatch | Sequence[Mapping[str, Any]] | pa.Table | pa.RecordBatch | Encoder | Any
@@ -52,10 +52,10 @@ IsLive = Callable[[npt.NDArray[np.uint32]], npt.NDArray[np.bool_]]
 
 
 class PartFiles(NamedTuple):
-    """Where a part lies on disk."""
+    """Where a part is kept."""
 
-    path: Path
-    """The directory of the index."""
+    path: Place
+    """Of the index."""
     vocabulary: VocabularyEntry
     shards: tuple[ShardEntry, ...]
 

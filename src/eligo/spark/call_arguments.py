@@ -28,7 +28,9 @@ from eligo.joins.segment import Snapshot
 from eligo.language.document_truth import checked_moment
 from eligo.language.evaluate import check_policy, checked_hierarchies
 from eligo.ranges.list_choice import checked_range_lists
+from eligo.spark.session.reachable import require_reachable
 from eligo.spark.session.worker_python import ready_workers
+from eligo.stores.address import named, place
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,15 +46,20 @@ def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        given = signature.bind(*args, **kwargs).arguments
+        bound = signature.bind(*args, **kwargs)
+        given = bound.arguments
         for name, value in {**given, **given.get("options", {})}.items():
             parameter = signature.parameters.get(name)
             check = (OPTION_CHECKS if parameter is None else CHECKS).get(name)
             if check is not None and (parameter is None or value is not parameter.default):
                 check(value, name)
+                if parameter is not None and name in PLACES and isinstance(value, str | os.PathLike):
+                    if name in SEEN_BY_WORKERS:
+                        require_reachable(os.fspath(value), name)
+                    given[name] = named(value, name)
         for session in _sessions(given.values()):
             ready_workers(session)
-        return function(*args, **kwargs)
+        return function(*bound.args, **bound.kwargs)
 
     return checked
 
@@ -84,6 +91,11 @@ def _table(value: Any, name: str) -> None:
     raise InputError(f"{name} is a DataFrame of Spark, not {given}", help=help)
 
 
+def _place(value: Any, name: str) -> None:
+    """A path of this machine, or an address."""
+    place(value, name)
+
+
 def _documents(value: Any, name: str) -> None:
     if not isinstance(value, DataFrame | DocumentBase | Snapshot):
         path(value, name)
@@ -95,7 +107,7 @@ def _session(value: Any, name: str) -> None:
 
 def _index(value: Any, name: str) -> None:
     if type(value).__name__ != "IndexVersion":
-        path(value, name)
+        place(value, name)
 
 
 def _names(value: Any, name: str) -> None:
@@ -139,12 +151,16 @@ def _unless_none(check: Check) -> Check:
     return lambda value, name: None if value is None else check(value, name)
 
 
+PLACES = ("index", "old", "new", "path", "out", "checkpoint", "rejects")
+"""What may be an address; each is passed on as `stores.address.named` gives it."""
+SEEN_BY_WORKERS = ("index", "old", "new", "path", "out")
+
 CHECKS: dict[str, Check] = {
     **dict.fromkeys(("expressions", "changed", "deleted", "events"), _table),
     "spark": _session,
     **dict.fromkeys(("index", "old", "new"), _index),
-    **dict.fromkeys(("path", "out", "checkpoint"), path),
-    "rejects": _unless_none(path),
+    **dict.fromkeys(("path", "out", "checkpoint"), _place),
+    "rejects": _unless_none(_place),
     **dict.fromkeys(("id", "expression", "expression_id", "name", "workload", "app_name", "master"), text),
     **dict.fromkeys(
         (

@@ -8,6 +8,8 @@
       tombstones/<sha256>.eligo
       publish.lock              empty; see `publish_lock`
 
+In a store the files are the same, and `versions/` has the live version too; see `remote.remote_commit`.
+
 `stage_*` writes files that no version refers to yet, from any number of processes at once; `commit` makes them a
 version, on top of the one that its caller expects to be live; `publish` does both. Whatever happens before the rename,
 the old version stays live. `retention` says what is removed, and readers keep what they have open even then.
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,10 +34,13 @@ from eligo.storage.kept_versions import keep_manifest, read_version
 from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest
 from eligo.storage.publish_lock import publish_lock
 from eligo.storage.refusal import damaged, unusable
+from eligo.storage.remote.remote_commit import commit_to_store
+from eligo.storage.remote.remote_files import map_file
 from eligo.storage.replace_file import replace_file, sync_above, sync_directory
 from eligo.storage.retention import GRACE_SECONDS, KEPT_VERSIONS, check_keep_versions, remove_under_lock
 from eligo.storage.staging import mark_named, prepare, stage_shard, stage_tombstones, stage_vocabulary
 from eligo.storage.stored_settings import StoredSettings
+from eligo.stores.address import Address, Place, place
 
 __all__ = [
     "OpenedDelta",
@@ -68,7 +73,7 @@ class OpenedDelta:
 class OpenedIndex:
     """One version, held open: its arrays stay valid whatever is published or removed later."""
 
-    path: Path
+    path: Place
     manifest: Manifest
     vocabulary: ArrayFile
     shards: tuple[ArrayFile, ...]
@@ -77,7 +82,7 @@ class OpenedIndex:
 
 
 def publish(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Place,
     *,
     shards: Sequence[ShardContent],
     vocabulary: Arrays,
@@ -93,7 +98,7 @@ def publish(
     check_keep_versions(keep_versions)
     check_expectation(expected_version)
     prepare(path)
-    require_expected(Path(path), expected_version)
+    require_expected(place(path), expected_version)
     return commit(
         path,
         vocabulary=stage_vocabulary(path, vocabulary, vocabulary_meta or {}),
@@ -108,7 +113,7 @@ def publish(
 
 
 def commit(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Place,
     *,
     vocabulary: VocabularyEntry,
     shards: Sequence[ShardEntry],
@@ -128,11 +133,10 @@ def commit(
     """
     check_keep_versions(keep_versions)
     check_expectation(expected_version)
-    index = Path(path)
-    prepare(index)
-    with publish_lock(index) as lock:
-        live = require_expected(index, expected_version)
-        manifest = Manifest(
+    index = place(path)
+
+    def manifest_after(live: Manifest | None) -> Manifest:
+        return Manifest(
             version=(live.version if live is not None else 0) + 1,
             created=created or datetime.now(UTC).replace(microsecond=0),
             eligo_version=eligo_version,
@@ -141,6 +145,28 @@ def commit(
             shards=tuple(shards),
             deltas=tuple(deltas),
         )
+
+    prepare(index)
+    if isinstance(index, Address):
+        return commit_to_store(
+            index,
+            manifest_after,
+            expected_version=expected_version,
+            keep_versions=keep_versions,
+            grace_seconds=GRACE_SECONDS,
+        )
+    return _commit_to_directory(index, manifest_after, expected_version, keep_versions)
+
+
+def _commit_to_directory(
+    index: Path,
+    manifest_after: Callable[[Manifest | None], Manifest],
+    expected_version: ExpectedVersion,
+    keep_versions: int | None,
+) -> Manifest:
+    with publish_lock(index) as lock:
+        live = require_expected(index, expected_version)
+        manifest = manifest_after(live)
         for entry in manifest.files:
             open_file(index, entry, verify=False)
         text = manifest.to_bytes()
@@ -177,7 +203,7 @@ def _sync_names(index: Path, files: Iterable[FileEntry]) -> None:
 
 
 def open_version(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Place,
     *,
     version: int | None = None,
     manifest: Manifest | None = None,
@@ -188,7 +214,7 @@ def open_version(
     A file is read whole to compare its checksums, unless this process or another of the user has done so since its
     last change (see `verified_files`). `verify=False` never does.
     """
-    index = Path(path)
+    index = place(path)
     if version is not None and manifest is not None:
         raise InputError("a version is opened by its number or by its manifest, not by both")
     while True:
@@ -207,7 +233,7 @@ def open_version(
                 raise
 
 
-def _open_files(index: Path, manifest: Manifest, *, verify: bool) -> OpenedIndex:
+def _open_files(index: Place, manifest: Manifest, *, verify: bool) -> OpenedIndex:
     return OpenedIndex(
         index,
         manifest,
@@ -224,8 +250,10 @@ def _open_files(index: Path, manifest: Manifest, *, verify: bool) -> OpenedIndex
     )
 
 
-def open_file(index: Path, entry: FileEntry, *, verify: bool = True, only: tuple[str, ...] | None = None) -> ArrayFile:
+def open_file(index: Place, entry: FileEntry, *, verify: bool = True, only: tuple[str, ...] | None = None) -> ArrayFile:
     """Maps a file that a manifest names; arguments as in `read_arrays`."""
+    if isinstance(index, Address):
+        return map_file(index, entry, verify=verify, only=only)
     path = index / entry.path
     try:
         file = read_arrays(path, verify=verify, only=only)

@@ -10,11 +10,12 @@ Two publishers that start from one version can then not undo each other's work: 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Literal, TypeAlias
 
 from eligo.errors import InputError, VersionConflictError, shown
 from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest
+from eligo.storage.remote.store_versions import live_bytes
+from eligo.stores.address import Address, Place, place
 
 ExpectedVersion: TypeAlias = int | Literal["any"] | Manifest
 
@@ -30,15 +31,18 @@ def check_expectation(expected: object) -> None:
         )
 
 
-def live_manifest(path: str | os.PathLike[str]) -> Manifest | None:
+def live_manifest(path: str | os.PathLike[str] | Place) -> Manifest | None:
     """The manifest of the live version, None where nothing has been published."""
-    index = Path(path)
+    index = place(path)
+    if isinstance(index, Address):
+        found = live_bytes(index)
+        return None if found is None else Manifest.from_bytes(*found)
     if os.path.isfile(index) or os.path.lexists(index / MANIFEST_NAME):
         return read_manifest(index)
     return None
 
 
-def require_expected(index: Path, expected: ExpectedVersion) -> Manifest | None:
+def require_expected(index: Place, expected: ExpectedVersion) -> Manifest | None:
     """The live manifest, when it is the expected one; a `VersionConflictError` otherwise."""
     live = live_manifest(index)
     if expected == "any":
@@ -58,7 +62,7 @@ def require_expected(index: Path, expected: ExpectedVersion) -> Manifest | None:
     return live
 
 
-def _conflict(index: Path, current: int, expected: int) -> VersionConflictError:
+def _conflict(index: Place, current: int, expected: int) -> VersionConflictError:
     if expected == 0:
         what = f"{index} is at version {current}, not at version 0 as expected: there is an index already"
         help = f"to replace it, give expected_version={current}; to change it, open it, apply the change, and publish"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 
 from eligo.storage.canonical_json import Json
 from eligo.storage.refusal import damaged
+from eligo.stores.address import Place
 
 
 class JsonFields:
     """The fields of a JSON object, each checked when it is taken."""
 
-    def __init__(self, document: Json, path: Path) -> None:
+    def __init__(self, document: Json, path: Place) -> None:
         if not isinstance(document, dict):
             raise damaged(path, "one of its entries is not an object")
         self.document: dict[str, Json] = document

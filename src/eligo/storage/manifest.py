@@ -21,7 +21,9 @@ from eligo.storage.canonical_json import Json, from_bytes, to_readable
 from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
 from eligo.storage.refusal import damaged, foreign, newer, unusable
+from eligo.storage.remote.store_versions import live_bytes, read_version_file
 from eligo.storage.stored_settings import ANY_LISTS, StoredSettings
+from eligo.stores.address import Address, Place, place
 
 MANIFEST_NAME = "manifest.json"
 FORMAT = 1
@@ -81,8 +83,8 @@ class Manifest:
         """Of the files of all parts."""
         return sum({file.path: file.num_bytes for file in self.files}.values())
 
-    def to_bytes(self) -> bytes:
-        """The text of `manifest.json`; equal manifests give equal bytes."""
+    def to_bytes(self, *, attempt: str = "") -> bytes:
+        """The text of `manifest.json`; equal manifests give equal bytes, unless an attempt at publishing is named."""
         document: dict[str, Json] = {
             "kind": "eligo index",
             "format": self.format,
@@ -98,6 +100,7 @@ class Manifest:
             **({"deltas": [delta.to_json() for delta in self.deltas]} if self.deltas else {}),
             "schema": self.settings.schema,
             "hierarchies": self.settings.hierarchies,
+            **({"attempt": attempt} if attempt else {}),
             "checksum": NO_CHECKSUM,
         }
         try:
@@ -112,7 +115,7 @@ class Manifest:
         return with_checksum(text)
 
     @classmethod
-    def from_bytes(cls, data: bytes, path: Path = Path(MANIFEST_NAME)) -> Manifest:
+    def from_bytes(cls, data: bytes, path: Place = Path(MANIFEST_NAME)) -> Manifest:
         """Reads and checks the text of a manifest; `path` is named in errors."""
         fields = JsonFields(_checked_document(data, path), path)
         deltas = fields.items("deltas") if fields.number("format") >= DELTA_FORMAT else []
@@ -130,24 +133,31 @@ class Manifest:
         return manifest
 
 
-def read_manifest(index: str | os.PathLike[str]) -> Manifest:
-    """The manifest of the version that is live in the directory now."""
-    index = Path(index)
-    path = index / MANIFEST_NAME
+def read_manifest(path: str | os.PathLike[str] | Place) -> Manifest:
+    """The manifest of the version that is live at the place now."""
+    index = place(path)
+    if isinstance(index, Address):
+        found = live_bytes(index)
+        if found is None:
+            raise foreign(index, "is not an index: there is no version of one")
+        return Manifest.from_bytes(*found)
+    file = index / MANIFEST_NAME
     try:
         if os.path.exists(index) and not index.is_dir():
             raise foreign(index, "is a file, not the directory of an index")
-        if os.path.exists(index) and not path.is_file():
+        if os.path.exists(index) and not file.is_file():
             raise foreign(index, f"is not an index: it has no {MANIFEST_NAME}")
-        return read_manifest_file(path)
+        return read_manifest_file(file)
     except FileNotFoundError as error:
         raise unusable(index, "open the index", error) from None
     except OSError as error:
-        raise unusable(path, "read", error) from error
+        raise unusable(file, "read", error) from error
 
 
-def read_manifest_file(path: Path) -> Manifest:
+def read_manifest_file(path: Place) -> Manifest:
     """The manifest in a file; `FileNotFoundError` when there is none."""
+    if isinstance(path, Address):
+        return Manifest.from_bytes(read_version_file(path), path)
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_MANIFEST_BYTES:
@@ -168,7 +178,7 @@ def with_checksum(text: bytes) -> bytes:
     return head + hashlib.sha256(head + zeros + tail).hexdigest().encode() + tail
 
 
-def _checked_document(data: bytes, path: Path) -> Mapping[str, Json]:
+def _checked_document(data: bytes, path: Place) -> Mapping[str, Json]:
     """The JSON object of a manifest whose checksum and format are right."""
     if not data.startswith(MAGIC) and not MAGIC.startswith(data):
         raise foreign(path, "is not the manifest of an eligo index")
@@ -188,7 +198,7 @@ def _checked_document(data: bytes, path: Path) -> Mapping[str, Json]:
     return document
 
 
-def verify_checksum(data: bytes, path: Path) -> None:
+def verify_checksum(data: bytes, path: Place) -> None:
     """One pass over the bytes, before anyone makes objects of them."""
     start = max(0, len(data) - CHECKSUM_BYTES)
     found = CHECKSUM_AT_END.search(data[start:])

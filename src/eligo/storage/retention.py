@@ -14,12 +14,15 @@ from pathlib import Path
 
 from eligo.errors import InputError, StorageError, shown
 from eligo.storage.file_entries import FILE_NAME
-from eligo.storage.kept_versions import VERSIONS, kept_numbers, kept_path, read_kept
+from eligo.storage.kept_versions import kept_numbers, read_kept
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.publish_lock import publish_lock
 from eligo.storage.refusal import unusable
+from eligo.storage.remote.remote_retention import remove_from_store
+from eligo.storage.remote.store_versions import VERSIONS
 from eligo.storage.replace_file import TEMPORARY_NAME
 from eligo.storage.staging import FOLDERS, is_marked_named
+from eligo.stores.address import Address, Place, place
 
 KEPT_VERSIONS = 10
 """How many versions stay unless the publisher says otherwise, the live one included."""
@@ -39,14 +42,16 @@ def check_keep_versions(keep_versions: int | None) -> None:
 
 
 def remove_unreferenced(
-    path: str | os.PathLike[str], *, keep_versions: int = KEPT_VERSIONS, grace_seconds: float = GRACE_SECONDS
+    path: str | os.PathLike[str] | Place, *, keep_versions: int = KEPT_VERSIONS, grace_seconds: float = GRACE_SECONDS
 ) -> tuple[str, ...]:
     """Forgets all but the last versions, and removes files that none of them names; returns the paths removed.
 
     With them go the files that killed writers left, when they are older than the grace time.
     """
     check_keep_versions(keep_versions)
-    index = Path(path)
+    index = place(path)
+    if isinstance(index, Address):
+        return remove_from_store(index, keep_versions=keep_versions, grace_seconds=grace_seconds)
     read_manifest(index)  # so that no lock file is made in a directory that is not an index
     with publish_lock(index):
         return remove_under_lock(index, keep_versions=keep_versions, grace_seconds=grace_seconds)
@@ -67,7 +72,7 @@ def remove_under_lock(index: Path, *, keep_versions: int, grace_seconds: float) 
             if number <= last_to_go:
                 with suppress(StorageError):  # what a damaged one named is not known, and waits
                     superseded |= _paths([read_kept(index, number)])
-                kept_path(index, number).unlink(missing_ok=True)
+                (index / VERSIONS / f"{number}.json").unlink(missing_ok=True)
                 removed.append(f"{VERSIONS}/{number}.json")
         for relative in _own_files(index):
             # A file that is being staged may be renamed at any moment.

@@ -7,16 +7,15 @@ versions   1   2   3 live        rollback(path)        1   2   3   4 live, with 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Literal
 
-from eligo.arguments import path as path_argument
 from eligo.errors import InputError, StorageError, shown
 from eligo.storage.directory import commit, open_version
 from eligo.storage.expected_version import check_expectation, require_expected
 from eligo.storage.kept_versions import kept_numbers, read_version
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
+from eligo.stores.address import Place, place
 
 
 def rollback(
@@ -50,7 +49,7 @@ def roll_back(
         raise InputError(
             f"{shown(version)} is not the number of a version", help="eligo versions lists those that there are"
         )
-    index = Path(path_argument(path))
+    index = place(path)
     live = read_manifest(index)
     if expected_version is not None and expected_version != "any":
         require_expected(index, expected_version)
@@ -67,7 +66,7 @@ def roll_back(
     )
 
 
-def _wanted(index: Path, live: Manifest, version: int | None) -> Manifest:
+def _wanted(index: Place, live: Manifest, version: int | None) -> Manifest:
     if version == live.version:
         raise InputError(f"version {version} of {index} is live already", help="name one before it, or none")
     if version is not None:

@@ -24,12 +24,16 @@ from eligo.errors import InputError, StorageError
 from eligo.storage.array_file import ArrayFileContent, Arrays
 from eligo.storage.canonical_json import Json
 from eligo.storage.file_entries import FileEntry, ShardEntry, TombstonesEntry, VocabularyEntry
-from eligo.storage.kept_versions import VERSIONS, list_versions
+from eligo.storage.kept_versions import list_versions
 from eligo.storage.manifest import MANIFEST_NAME, read_manifest
 from eligo.storage.packed_ids import tombstone_arrays
 from eligo.storage.publish_lock import LOCK_NAME, publish_lock
 from eligo.storage.refusal import unusable
+from eligo.storage.remote.remote_files import stage_file
+from eligo.storage.remote.store_versions import VERSIONS, live_bytes
 from eligo.storage.replace_file import TEMPORARY_NAME, make_directory, replace_file
+from eligo.stores.address import Address, Place, place
+from eligo.stores.store import store_of
 
 FOLDERS = (VocabularyEntry.FOLDER, ShardEntry.FOLDER, TombstonesEntry.FOLDER)
 """Where array files are."""
@@ -47,17 +51,25 @@ class WrittenFile(NamedTuple):
 
 
 def stage_vocabulary(
-    path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Json], *, written: list[WrittenFile] | None = None
+    path: str | os.PathLike[str] | Place,
+    arrays: Arrays,
+    meta: Mapping[str, Json],
+    *,
+    written: list[WrittenFile] | None = None,
 ) -> VocabularyEntry:
     """Writes a vocabulary file, unless it is there already; `written` gets what was not."""
     content = ArrayFileContent.of(arrays, meta)
     entry = VocabularyEntry(num_bytes=content.num_bytes, sha256=content.sha256, checksum=content.checksum)
-    _stage(Path(path), entry, content, written)
+    _stage(place(path), entry, content, written)
     return entry
 
 
 def stage_shard(
-    path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Json], *, written: list[WrittenFile] | None = None
+    path: str | os.PathLike[str] | Place,
+    arrays: Arrays,
+    meta: Mapping[str, Json],
+    *,
+    written: list[WrittenFile] | None = None,
 ) -> ShardEntry:
     """Writes a shard file, unless it is there already; doing it again, as a retried task does, changes nothing."""
     num_expressions = meta.get("num_expressions")
@@ -70,12 +82,12 @@ def stage_shard(
         checksum=content.checksum,
         num_expressions=num_expressions,
     )
-    _stage(Path(path), entry, content, written)
+    _stage(place(path), entry, content, written)
     return entry
 
 
 def stage_tombstones(
-    path: str | os.PathLike[str], ids: pa.Array | pa.ChunkedArray, *, written: list[WrittenFile] | None = None
+    path: str | os.PathLike[str] | Place, ids: pa.Array | pa.ChunkedArray, *, written: list[WrittenFile] | None = None
 ) -> TombstonesEntry:
     """Writes the ids, strings or 64-bit ints, that a delta part takes from those before it."""
     arrays, num_ids = tombstone_arrays(ids)
@@ -83,13 +95,16 @@ def stage_tombstones(
     entry = TombstonesEntry(
         num_bytes=content.num_bytes, sha256=content.sha256, checksum=content.checksum, num_ids=num_ids
     )
-    _stage(Path(path), entry, content, written)
+    _stage(place(path), entry, content, written)
     return entry
 
 
-def prepare(path: str | os.PathLike[str]) -> None:
+def prepare(path: str | os.PathLike[str] | Place) -> None:
     """Makes the directory when there is none, and refuses one that holds something else than an index."""
-    index = Path(path)
+    index = place(path)
+    if isinstance(index, Address):
+        _prepare_store(index)
+        return
     make_directory(index)
     try:
         names = os.listdir(index)
@@ -103,6 +118,23 @@ def prepare(path: str | os.PathLike[str]) -> None:
         raise StorageError(
             f"{index} holds other files, such as {min(strangers)!r}, and no index",
             help="give the path of an empty directory, of one that does not exist yet, or of an index",
+        )
+
+
+def _prepare_store(home: Address) -> None:
+    """Refuses a place below which something else than an index lies."""
+    if not home.key:
+        raise InputError(
+            f"{home} is the top of a store", help="give an address below it, such as s3://bucket/ads.index"
+        )
+    if live_bytes(home) is not None:
+        return
+    names = (found.key.removeprefix(home.prefix).partition("/")[0] for found in store_of(home).list(home.prefix))
+    stranger = next((name for name in names if not _may_precede_manifest(name)), None)
+    if stranger is not None:
+        raise StorageError(
+            f"{home} holds other files, such as {stranger!r}, and no index",
+            help="give an address below which there is nothing yet, or that of an index",
         )
 
 
@@ -127,12 +159,12 @@ def is_marked_named(status: os.stat_result) -> bool:
     return status.st_mtime_ns % SECOND == 0
 
 
-def discard(path: str | os.PathLike[str], written: Iterable[WrittenFile]) -> None:
+def discard(path: str | os.PathLike[str] | Place, written: Iterable[WrittenFile]) -> None:
     """Removes files that were staged for a version that will not be, unless someone has staged or named them since."""
-    index = Path(path)
+    index = place(path)
     files = list(written)
-    if not files:
-        return
+    if not files or isinstance(index, Address):
+        return  # in a store another may have found them there; they go when they are a day old
     try:
         with publish_lock(index):
             named = {entry.path for manifest in list_versions(index) for entry in manifest.files}
@@ -145,7 +177,10 @@ def discard(path: str | os.PathLike[str], written: Iterable[WrittenFile]) -> Non
         pass  # they go when they are a day old; what the publisher has to say is why it was refused
 
 
-def _stage(index: Path, entry: FileEntry, content: ArrayFileContent, written: list[WrittenFile] | None) -> None:
+def _stage(index: Place, entry: FileEntry, content: ArrayFileContent, written: list[WrittenFile] | None) -> None:
+    if isinstance(index, Address):
+        stage_file(index, entry, content.chunks)
+        return
     prepare(index)
     path = index / entry.path
     make_directory(path.parent)

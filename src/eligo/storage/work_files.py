@@ -4,7 +4,8 @@
 
 A task that runs twice writes the same content under the same name, whole or not at all. The run removes its files in
 the end; those of a run that was killed go with `remove_unreferenced`, like any other file that was left behind. They
-are not fsynced: nothing refers to them after a crash.
+are not fsynced: nothing refers to them after a crash. In a store they stand under the same names, and a machine maps
+its own copies of them.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from eligo.errors import InputError
+from eligo.errors import InputError, StorageError
 from eligo.storage.array_file import ArrayFile, ArrayFileContent, Arrays, read_arrays
 from eligo.storage.canonical_json import Json
 from eligo.storage.directory import prepare
 from eligo.storage.file_entries import ShardEntry
 from eligo.storage.refusal import damaged, unusable
 from eligo.storage.replace_file import make_directory
+from eligo.stores.address import Address, Place, located, place
+from eligo.stores.host_cache import fetched_as_it_is
+from eligo.stores.store import store_of
 
 ROWS_AT_ONCE = 1 << 16
 CHECKSUM_BYTES = 8
@@ -86,56 +90,79 @@ class WorkFiles:
     @classmethod
     def of(cls, index: str | os.PathLike[str]) -> WorkFiles:
         """For a new run; the directory is made, unless it holds something else than an index."""
-        path = os.path.abspath(index)
+        path = located(index)
         prepare(path)
-        make_directory(Path(path) / ShardEntry.FOLDER)
+        folder = place(path) / ShardEntry.FOLDER
+        if isinstance(folder, Path):
+            make_directory(folder)
         return cls(path, secrets.token_hex(4))
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> Place:
         """Where they are."""
-        return Path(self.index) / ShardEntry.FOLDER
+        return place(self.index) / ShardEntry.FOLDER
 
-    def path(self, file: WorkFile) -> Path:
+    def path(self, file: WorkFile) -> Place:
         """Of a file that there is or may be."""
         return self.folder / f".eligo-{self.run}{file.digits}.tmp"
 
-    def paths(self, kind: WorkKind | None = None) -> list[Path]:
+    def paths(self, kind: WorkKind | None = None) -> list[Place]:
         """Of the files that there are of a kind, or of all."""
         first, end = (0, 1 << 32) if kind is None else kind.value
         own = re.compile(rf"\.eligo-{self.run}([0-9a-f]{{8}})\.tmp")
         try:
-            found = ((name, own.fullmatch(name)) for name in os.listdir(self.folder))
+            found = ((name, own.fullmatch(name)) for name in self._names())
             return [self.folder / name for name, match in found if match and first <= int(match[1], 16) < end]
         except OSError:
             return []
 
+    def _names(self) -> list[str]:
+        folder = self.folder
+        if isinstance(folder, Address):
+            begin = f"{folder.prefix}.eligo-{self.run}"
+            return [
+                status.key.removeprefix(folder.prefix)
+                for status in store_of(folder).list(folder.prefix)
+                if status.key.startswith(begin)
+            ]
+        return os.listdir(folder)
+
     def write(self, file: WorkFile, arrays: Arrays, meta: Mapping[str, Json]) -> None:
         """Writes a file of arrays."""
-        _write_whole(self.path(file), ArrayFileContent.of(arrays, meta).chunks())
+        path = self.path(file)
+        chunks = ArrayFileContent.of(arrays, meta).chunks()
+        if isinstance(path, Address):
+            store_of(path).put(path.key, chunks)
+        else:
+            _write_whole(path, chunks)
 
     def read(self, file: WorkFile) -> ArrayFile:
         """Maps a file of arrays."""
-        return read_arrays(self.path(file))
+        return read_arrays(_local(self.path(file)))
 
     def write_table(self, file: WorkFile, table: pa.Table) -> None:
         """Writes rows of a table."""
-        temporary = self.path(file).with_name(f".eligo-{secrets.token_hex(8)}.tmp")
+        path = self.path(file)
+        if isinstance(path, Address):
+            content = _table_content(table)
+            store_of(path).put(path.key, [content, _checksum(zlib.crc32(content))])
+            return
+        temporary = path.with_name(f".eligo-{secrets.token_hex(8)}.tmp")
         try:
             try:
                 with pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
                     writer.write_table(table)
                 _append_checksum(temporary)
-                os.replace(temporary, self.path(file))
+                os.replace(temporary, path)
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
         except OSError as error:
-            raise unusable(self.path(file), "write", error) from error
+            raise unusable(path, "write", error) from error
 
     def read_table(self, file: WorkFile) -> pa.Table:
         """Maps rows of a table, which Arrow would not notice to be damaged."""
-        with pa.memory_map(str(self.path(file))) as source:
+        with pa.memory_map(str(_local(self.path(file)))) as source:
             whole = source.read_buffer()
         content = whole.slice(0, max(0, whole.size - CHECKSUM_BYTES))
         if whole.slice(content.size).to_pybytes() != _checksum(zlib.crc32(content)):
@@ -144,14 +171,36 @@ class WorkFiles:
 
     def read_batches(self, file: WorkFile) -> Iterable[pa.RecordBatch]:
         """Rows of a table, some at a time; none when there is no such file."""
-        if self.path(file).exists():
+        if _is_there(self.path(file)):
             yield from self.read_table(file).to_batches(max_chunksize=ROWS_AT_ONCE)
 
     def remove(self) -> None:
         """Removes all files of the run."""
-        for path in self.paths():
-            with suppress(OSError):
-                os.unlink(path)
+        paths = self.paths()
+        if isinstance(self.folder, Address):
+            with suppress(StorageError):
+                store_of(self.folder).delete([path.key for path in paths if isinstance(path, Address)])
+        for path in paths:
+            if isinstance(path, Path):
+                with suppress(OSError):
+                    os.unlink(path)
+
+
+def _local(path: Place) -> Path:
+    """The file, or this machine's copy of it."""
+    return fetched_as_it_is(path) if isinstance(path, Address) else path
+
+
+def _is_there(path: Place) -> bool:
+    return store_of(path).status(path.key) is not None if isinstance(path, Address) else path.exists()
+
+
+def _table_content(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def _append_checksum(path: Path) -> None:

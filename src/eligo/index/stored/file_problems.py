@@ -7,7 +7,6 @@ offsets; and, if it is to be deep, every element of them, see `data.stored_form`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from eligo.data.vocabulary import Vocabulary
@@ -19,12 +18,13 @@ from eligo.storage.array_file import ArrayFile
 from eligo.storage.directory import OpenedIndex
 from eligo.storage.file_entries import ShardEntry
 from eligo.storage.packed_ids import tombstone_ids
+from eligo.stores.address import Place
 
 
 class FileProblem(NamedTuple):
     """One thing that is wrong."""
 
-    path: Path
+    path: Place
     """The file."""
     what: str
 

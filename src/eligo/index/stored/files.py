@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -34,6 +33,8 @@ from eligo.storage.file_entries import DeltaEntry, FileEntry, ShardEntry, Vocabu
 from eligo.storage.manifest import Manifest
 from eligo.storage.packed_ids import tombstone_ids
 from eligo.storage.staging import WrittenFile
+from eligo.stores.address import Address, Place, place, resolved
+from eligo.stores.store import store_of
 
 
 @dataclass
@@ -54,7 +55,12 @@ class StoredIndex(NamedTuple):
 
 
 def read_parts(
-    path: str | os.PathLike[str], *, version: int | None, manifest: Manifest | None, verify: bool, trust: bool = True
+    path: str | os.PathLike[str] | Place,
+    *,
+    version: int | None,
+    manifest: Manifest | None,
+    verify: bool,
+    trust: bool = True,
 ) -> StoredIndex:
     """Open a version: its parts, with what later ones have taken from them.
 
@@ -77,7 +83,7 @@ def read_parts(
 
 
 def _part(
-    path: Path,
+    path: Place,
     engine: str,
     vocabulary_entry: VocabularyEntry,
     shard_entries: tuple[ShardEntry, ...],
@@ -87,7 +93,7 @@ def _part(
     vocabulary = Vocabulary.from_arrays(vocabulary_file.arrays)
     shards = [shard_from_file(file, vocabulary, engine) for file in shard_files]
     part = Part(vocabulary, shards)
-    part.files = PartFiles(path.resolve(), vocabulary_entry, shard_entries)
+    part.files = PartFiles(resolved(path), vocabulary_entry, shard_entries)
     return part
 
 
@@ -98,7 +104,7 @@ def _bury(live: LivePart, gone: pa.Array) -> None:
 
 
 def write_parts(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Place,
     view: View,
     freeze: Callable[[pa.Array, pa.Array], Part],
     settings: Settings,
@@ -148,10 +154,10 @@ def _gone(viewed: ViewedPart) -> pa.Array:
 
 
 def _stage(
-    path: str | os.PathLike[str], part: Part, named: Set[str], attempt: Attempt
+    path: str | os.PathLike[str] | Place, part: Part, named: Set[str], attempt: Attempt
 ) -> tuple[VocabularyEntry, tuple[ShardEntry, ...]]:
     """The files of a part; those that the live version names stay there until another takes its place."""
-    home = Path(path).resolve()
+    home = resolved(place(path))
     files = part.files
     if files is not None and files.path == home and all(_is_there(home, entry, named) for entry in files.entries):
         return files.vocabulary, files.shards
@@ -162,5 +168,9 @@ def _stage(
     return vocabulary, shards
 
 
-def _is_there(home: Path, entry: FileEntry, named: Set[str]) -> bool:
-    return entry.path in named and (home / entry.path).is_file()
+def _is_there(home: Place, entry: FileEntry, named: Set[str]) -> bool:
+    if entry.path not in named:
+        return False
+    if isinstance(home, Address):
+        return store_of(home).status((home / entry.path).key) is not None
+    return (home / entry.path).is_file()

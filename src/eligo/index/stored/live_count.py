@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +19,10 @@ from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry
 from eligo.storage.manifest import Manifest
 from eligo.storage.packed_ids import tombstone_ids
+from eligo.stores.address import Place, place
 
 
-def read_ids(index: Path, shard: ShardEntry) -> pa.Array:
+def read_ids(index: Place, shard: ShardEntry) -> pa.Array:
     """The ids of a shard on disk, of which nothing else is read."""
     return stored_ids(open_file(index, shard, only=ONLY_IDS).arrays)
 
@@ -35,11 +35,11 @@ def hidden_ids(ids: pa.Array, tombstones: Sequence[pa.Array]) -> pa.Array:
     return hidden
 
 
-def num_live_among(path: str | os.PathLike[str], manifest: Manifest, ids: pa.Array) -> int:
+def num_live_among(path: str | os.PathLike[str] | Place, manifest: Manifest, ids: pa.Array) -> int:
     """How many of these ids, each named once, a version answers with; reads no texts."""
     if not len(ids):
         return 0
-    index = Path(path)
+    index = place(path)
     num_live = 0
     for shard, later in _shards(index, manifest):
         stored = read_ids(index, shard)
@@ -48,11 +48,11 @@ def num_live_among(path: str | os.PathLike[str], manifest: Manifest, ids: pa.Arr
     return num_live
 
 
-def num_live_expressions(path: str | os.PathLike[str], manifest: Manifest) -> int:
+def num_live_expressions(path: str | os.PathLike[str] | Place, manifest: Manifest) -> int:
     """How many expressions an event can meet in a version; reads the ids where there are deltas."""
     if not manifest.deltas:
         return manifest.num_expressions
-    index = Path(path)
+    index = place(path)
     num_live = 0
     for shard, later in _shards(index, manifest):
         ids = read_ids(index, shard)
@@ -60,7 +60,7 @@ def num_live_expressions(path: str | os.PathLike[str], manifest: Manifest) -> in
     return num_live
 
 
-def num_live_if_readable(path: str | os.PathLike[str], manifest: Manifest) -> int | None:
+def num_live_if_readable(path: str | os.PathLike[str] | Place, manifest: Manifest) -> int | None:
     """The same; None for a version that is damaged, which loses nothing by being replaced."""
     try:
         return num_live_expressions(path, manifest)
@@ -68,7 +68,7 @@ def num_live_if_readable(path: str | os.PathLike[str], manifest: Manifest) -> in
         return None
 
 
-def _shards(index: Path, manifest: Manifest) -> Iterator[tuple[ShardEntry, Sequence[pa.Array]]]:
+def _shards(index: Place, manifest: Manifest) -> Iterator[tuple[ShardEntry, Sequence[pa.Array]]]:
     """The shards that hold something, each with the tombstones of the parts after its own."""
     tombstones = [tombstone_ids(open_file(index, delta.tombstones)) for delta in manifest.deltas]
     for number, shards in enumerate([manifest.shards, *(delta.shards for delta in manifest.deltas)]):

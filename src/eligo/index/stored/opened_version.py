@@ -9,16 +9,19 @@ anew.
 from __future__ import annotations
 
 import os
+import socket
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from eligo.data.schema.guards import GUARDS
+from eligo.errors import StorageError
 from eligo.index import build_open
 from eligo.index.index import Index
 from eligo.language.value import Kind
 from eligo.storage.kept_versions import read_version
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.verified_files import FileIdentity
+from eligo.stores.address import is_address, located
 
 
 class IndexVersion(NamedTuple):
@@ -46,14 +49,14 @@ _known_files: dict[IndexVersion, tuple[FileIdentity | None, ...]] = {}
 """For each version that this process has opened: what its files were then, in the order of the manifest."""
 
 IndexPath: TypeAlias = str | os.PathLike[str] | IndexVersion
-"""The directory of an index, or a version of it that was looked up before."""
+"""The place of an index, or a version of it that was looked up before."""
 
 
 def index_version(index: IndexPath, version: int | None = None) -> IndexVersion:
     """The version that is live now, or the one asked for."""
     if isinstance(index, IndexVersion):
         return index
-    path = os.path.abspath(index)
+    path = located(index, "index")
     manifest = read_manifest(path) if version is None else read_version(path, version)
     return IndexVersion(path, manifest.to_bytes())
 
@@ -63,7 +66,14 @@ def opened_index(version: IndexVersion) -> Index:
     known = _known_files.get(version, ())
     if not known and len(_known_files) >= MOST_KNOWN:
         _known_files.clear()
-    files = _files(version.path, version.manifest)
+    # In a store files never change, and this machine's copies of them are not read again.
+    files = () if is_address(version.path) else _files(version.path, version.manifest)
+    if files and not known and not os.path.isdir(version.path):
+        raise StorageError(
+            f"there is no {version.path} on {socket.gethostname()}, and this process was told to open the index there",
+            help="keep the index where every machine sees it: at an address such as s3://… or hdfs://…, or on a disk "
+            "that all of them share",
+        )
     # A file that is gone stays as it was mapped.
     found = tuple(_identity(file) or (known[number] if known else None) for number, file in enumerate(files))
     index = _opened(version, found)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal
 from weakref import WeakSet
 
@@ -28,6 +27,7 @@ from eligo.storage.expected_version import ExpectedVersion, check_expectation, l
 from eligo.storage.manifest import Manifest
 from eligo.storage.retention import check_keep_versions
 from eligo.storage.staging import discard, prepare
+from eligo.stores.address import Place, place, resolved
 
 _publishers: WeakSet[Publisher] = WeakSet()
 
@@ -36,15 +36,15 @@ class Publisher:
     """Where an index has been, and how it gets there again."""
 
     def __init__(self) -> None:
-        self._manifests: dict[Path, Manifest] = {}
-        """By resolved directory: the version that is ours there."""
+        self._manifests: dict[Place, Manifest] = {}
+        """By resolved place: the version that is ours there."""
         self._lock = threading.RLock()
         """One publication of an index after the other, each on top of the one before."""
         _publishers.add(self)
 
     def opened(self, path: str | os.PathLike[str], manifest: Manifest) -> None:
         """The index has been made from a version."""
-        self._manifests[Path(path).resolve()] = manifest
+        self._manifests[resolved(place(path))] = manifest
 
     def publish(
         self,
@@ -63,13 +63,13 @@ class Publisher:
         if expected_version is not None:
             check_expectation(expected_version)
         with self._lock:
-            home = Path(path).resolve()
+            home = resolved(place(path))
             ours = self._manifests.get(home)
             expected: ExpectedVersion = (ours or 0) if expected_version is None else expected_version
             prepare(path)
             view: View | None = None
             while True:
-                live = require_expected(Path(path), expected)
+                live = require_expected(place(path), expected)
                 view = view or take_view()
                 if live is not None and (shrink is not None or live != ours):
                     _check_shrink(path, live, view, MOST_SHRINK if shrink is None else shrink)
@@ -85,7 +85,7 @@ class Publisher:
                         continue
                     raise
 
-    def _remember_if_live(self, home: Path, attempt: Attempt) -> None:
+    def _remember_if_live(self, home: Place, attempt: Attempt) -> None:
         """A publication that was broken off may be live all the same, as when a signal came after the rename."""
         try:
             live = live_manifest(home)

@@ -9,9 +9,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from eligo import arguments
 from eligo.arguments import flag, whole_number
 from eligo.errors import EligoError, ForeignFileError, StorageError
 from eligo.index.settings import Settings
@@ -20,7 +18,9 @@ from eligo.storage.array_file import ArrayFile, array_problems
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.kept_versions import kept_numbers, kept_path, read_version
-from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest
+from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest, read_manifest_file
+from eligo.storage.remote.remote_files import local_copy
+from eligo.stores.address import Address, Place, place
 
 ANY_NUMBER = 10**18
 """Above every version."""
@@ -30,7 +30,7 @@ ANY_NUMBER = 10**18
 class Verification:
     """What was read, and what is wrong."""
 
-    path: Path
+    path: Place
     versions: tuple[int, ...]
     """Whose manifests could be read, ascending."""
     num_files: int
@@ -51,7 +51,7 @@ def verify(path: str | os.PathLike[str], *, version: int | None = None, deep: bo
     kernel can be led outside of its arrays, and compares the hashes that files are named by. An error is raised only
     where there is no index.
     """
-    index = Path(arguments.path(path))
+    index = place(path)
     if version is not None:
         version = whole_number(version, "version", least=1)
     reading = _Reading(index, deep=flag(deep, "deep"))
@@ -72,7 +72,7 @@ def verify(path: str | os.PathLike[str], *, version: int | None = None, deep: bo
 class _Reading:
     """Files that were read, and problems so far."""
 
-    def __init__(self, index: Path, *, deep: bool) -> None:
+    def __init__(self, index: Place, *, deep: bool) -> None:
         self.index = index
         self.deep = deep
         self.problems: list[FileProblem] = []
@@ -92,7 +92,7 @@ class _Reading:
                 raise
             self._add(self.index / MANIFEST_NAME, "it is not the manifest of an index")
         except StorageError as error:
-            if not self.index.is_dir():
+            if isinstance(self.index, Address) or not self.index.is_dir():
                 raise
             self._add(self.index / MANIFEST_NAME, error.message)
         for number in kept_numbers(self.index, live):
@@ -102,8 +102,7 @@ class _Reading:
                 self._add(kept_path(self.index, number), error.message)
 
     def _kept(self, number: int) -> Manifest:
-        path = kept_path(self.index, number)
-        return Manifest.from_bytes(path.read_bytes(), path)
+        return read_manifest_file(kept_path(self.index, number))
 
     def read(self, manifest: Manifest) -> None:
         """Read the files of a version and what they say together."""
@@ -136,18 +135,22 @@ class _Reading:
         """A file by itself; None if it is damaged."""
         path = self.index / entry.path
         try:
+            # Of a store, what is there now is read, and not what this machine had of it.
+            local = (
+                local_copy(self.index, entry, anew=True) if isinstance(self.index, Address) else self.index / entry.path
+            )
             file = open_file(self.index, entry, verify=False)
         except StorageError as error:
             self._add(path, error.message)
             return None
-        found = list(array_problems(path))
+        found = list(array_problems(local))
         if self.deep and not found:
-            with open(path, "rb") as content:
+            with open(local, "rb") as content:
                 if hashlib.file_digest(content, "sha256").hexdigest() != entry.sha256:
                     found.append("its content is not what it is named by")
         for what in found:
             self._add(path, what)
         return None if found else file
 
-    def _add(self, path: Path, what: str) -> None:
+    def _add(self, path: Place, what: str) -> None:
         self.problems.append(FileProblem(path, what.removeprefix(f"{path} is damaged: ")))

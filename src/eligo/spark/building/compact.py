@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
@@ -20,6 +19,7 @@ from eligo.storage.directory import commit
 from eligo.storage.manifest import Manifest, read_manifest
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 from eligo.storage.work_files import WorkFiles
+from eligo.stores.address import located, place
 
 
 @checked_arguments
@@ -39,7 +39,7 @@ def compact(
     session = spark or SparkSession.getActiveSession()
     if session is None:
         raise InputError("there is no Spark session", help="give one: compact(path, spark=…)")
-    index = Path(path)
+    index = place(path)
     manifest = read_manifest(index)
     if not manifest.deltas:
         return _unchanged(manifest)
@@ -49,7 +49,7 @@ def compact(
     clock = Clock(on_stage)
     work = WorkFiles.of(path)
     try:
-        shards = stored_shards(index.absolute(), manifest)
+        shards = stored_shards(place(located(path)), manifest)
         is_number = has_number_ids(index, manifest) or False
         rows = ExpressionRows(live_rows(session, shards, is_number=is_number), {}, is_number)
         part = build_part(rows, work, plan, clock)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -18,6 +17,7 @@ from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry, TombstonesEntry
 from eligo.storage.manifest import Manifest
 from eligo.storage.packed_ids import are_numbers, tombstone_ids
+from eligo.stores.address import Place
 
 ROWS_AT_ONCE = 65_536
 
@@ -25,13 +25,13 @@ ROWS_AT_ONCE = 65_536
 class StoredShard(NamedTuple):
     """A shard of an index, and the tombstones that come after it."""
 
-    home: Path
-    """The directory of the index."""
+    home: Place
+    """Of the index."""
     entry: ShardEntry
     tombstones: tuple[TombstonesEntry, ...]
 
 
-def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
+def stored_shards(path: Place, manifest: Manifest) -> list[StoredShard]:
     """All shards of a version that hold something, those of the base part first."""
     tombstones = [delta.tombstones for delta in manifest.deltas]
     parts = [manifest.shards, *(delta.shards for delta in manifest.deltas)]
@@ -43,7 +43,7 @@ def stored_shards(path: Path, manifest: Manifest) -> list[StoredShard]:
     ]
 
 
-def has_number_ids(path: Path, manifest: Manifest) -> bool | None:
+def has_number_ids(path: Place, manifest: Manifest) -> bool | None:
     """Whether ids are numbers; None when there are no ids yet."""
     for shard in stored_shards(path, manifest):
         return are_numbers(read_ids(path, shard.entry))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -54,6 +53,7 @@ from eligo.storage.packed_ids import arrow_id_type
 from eligo.storage.retention import KEPT_VERSIONS, check_keep_versions
 from eligo.storage.stored_settings import StoredSettings
 from eligo.storage.work_files import WorkFiles
+from eligo.stores.address import Place, place
 
 
 @checked_arguments
@@ -89,7 +89,7 @@ def update(
     """
     check_keep_versions(keep_versions)
     bounds = LossBounds.checked(max_rejects, max_shrink)
-    index = Path(path)
+    index = place(path)
     manifest = read_manifest(index)
     settings = Settings.from_stored(manifest.settings, limits)
     guards = GuardColumns(tenant, valid_from, valid_to)
@@ -118,7 +118,7 @@ def update(
 
 
 def _guarded(
-    index: Path, manifest: Manifest, schema: Schema | None, guards: GuardColumns, rows: ExpressionRows
+    index: Place, manifest: Manifest, schema: Schema | None, guards: GuardColumns, rows: ExpressionRows
 ) -> StoredSettings:
     """The settings of the version with what guards ask for; refuses rows whose tenants the index has not."""
     require_same_tenants(index, manifest, schema, guards, rows.guard_types)
@@ -128,7 +128,7 @@ def _guarded(
 
 def _delta_part(
     rows: ExpressionRows,
-    index: Path,
+    index: Place,
     work: WorkFiles,
     plan: PartPlan,
     clock: Clock,
@@ -165,7 +165,7 @@ class _Changes(NamedTuple):
         return bool(len(self.changed_ids) or self.num_deleted)
 
 
-def _counted(index: Path, manifest: Manifest, changed_ids: pa.Array, deleted_ids: pa.Array) -> _Changes:
+def _counted(index: Place, manifest: Manifest, changed_ids: pa.Array, deleted_ids: pa.Array) -> _Changes:
     """What becomes of the live version; an id that is both changed and deleted is changed."""
     deleted_ids = deleted_ids.filter(pc.invert(pc.is_in(deleted_ids, value_set=changed_ids)))
     return _Changes(
@@ -178,7 +178,7 @@ def _counted(index: Path, manifest: Manifest, changed_ids: pa.Array, deleted_ids
 
 
 def _commit(
-    index: Path,
+    index: Place,
     manifest: Manifest,
     part: BuiltPart,
     changes: _Changes,
@@ -201,7 +201,7 @@ def _commit(
 def _changed_rows(
     changed: Expressions | None,
     deleted: DataFrame | None,
-    index: Path,
+    index: Place,
     manifest: Manifest,
     id: str,
     expression: str,
@@ -248,6 +248,6 @@ def _deleted_ids(deleted: DataFrame | None, id: str, *, is_number: bool) -> pa.A
     return found.cast(kind).combine_chunks()
 
 
-def _changed_ids(index: Path, part: BuiltPart, kind: pa.DataType) -> pa.Array:
+def _changed_ids(index: Place, part: BuiltPart, kind: pa.DataType) -> pa.Array:
     ids = (read_ids(index, shard) for shard in part.shards if shard.num_expressions)
     return pa.concat_arrays([pa.array([], kind), *(own.cast(kind) for own in ids)])

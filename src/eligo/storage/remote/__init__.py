@@ -1,0 +1,1 @@
+"""How is an index kept in a store, where nothing can be renamed or locked?"""

@@ -1,0 +1,1 @@
+"""Where can files be, beside this machine's disk? One border for every address."""

@@ -1,0 +1,147 @@
+"""How are S3, Google's and Azure's stores spoken to? Through obstore, whose `mode="create"` is `If-None-Match: *`.
+
+Credentials, region and endpoint are those of the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`), of the role that the
+machine has, or, of S3, of a profile where boto3 is installed. They are read here, in the process that uses them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import obstore
+from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.store import from_url
+
+from eligo.errors import StorageError
+from eligo.stores.address import Address
+from eligo.stores.store import FileStatus, refused, require_small
+
+PART_BYTES = 8 << 20
+"""Files that are larger go up in parts of so many bytes, several at a time."""
+_S3_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
+_S3_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+
+
+class ObjectStore:
+    """One bucket or container."""
+
+    def __init__(self, scheme: str, authority: str) -> None:
+        self._top = Address(scheme, authority, "")
+        self._store: Any = from_url(f"{scheme}://{authority}/", **_options(scheme))
+
+    def read(self, key: str) -> bytes:
+        """The whole file."""
+        try:
+            found = obstore.get(self._store, key)
+            require_small(self._top / key, found.meta["size"])
+            return bytes(found.bytes())
+        except BaseError as error:
+            raise self._refused("read", key, error) from None
+
+    def read_range(self, key: str, start: int, num_bytes: int) -> bytes:
+        """Some bytes of a file."""
+        try:
+            return bytes(obstore.get_range(self._store, key, start=start, length=num_bytes))
+        except BaseError as error:
+            raise self._refused("read", key, error) from None
+
+    def status(self, key: str) -> FileStatus | None:
+        """None when there is no such file."""
+        try:
+            return _status(obstore.head(self._store, key))
+        except FileNotFoundError:
+            return None
+        except BaseError as error:
+            raise self._refused("look at", key, error) from None
+
+    def list(self, prefix: str) -> Iterator[FileStatus]:
+        """All files below a prefix."""
+        try:
+            for page in obstore.list(self._store, prefix.rstrip("/") or None):
+                yield from (_status(found) for found in page)
+        except BaseError as error:
+            raise self._refused("list", prefix, error) from None
+
+    def create(self, key: str, data: bytes) -> bool:
+        """Make a file that is not there yet."""
+        try:
+            obstore.put(self._store, key, data, mode="create", use_multipart=False)
+        except AlreadyExistsError:
+            return False
+        except BaseError as error:
+            raise self._refused("create", key, error) from None
+        return True
+
+    def put(self, key: str, chunks: Iterable[bytes | memoryview]) -> None:
+        """Make a file in the place of one that may be there."""
+        try:
+            obstore.put(self._store, key, _parts(chunks), chunk_size=PART_BYTES)
+        except BaseError as error:
+            raise self._refused("write", key, error) from None
+
+    def move(self, key: str, to: str) -> None:
+        """Give a file another key: a copy in the store, and a removal."""
+        try:
+            obstore.rename(self._store, key, to)
+        except BaseError as error:
+            raise self._refused("move", key, error) from None
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Remove files, those that are there."""
+        try:
+            if keys:
+                obstore.delete(self._store, list(keys))
+        except FileNotFoundError:
+            pass
+        except BaseError as error:
+            raise self._refused("remove", keys[0], error) from None
+
+    def _refused(self, doing: str, key: str, error: BaseException) -> StorageError:
+        return refused(self._top / key if key else self._top, doing, error)
+
+
+def _options(scheme: str) -> dict[str, Any]:
+    """What is not in the environment as obstore reads it."""
+    if scheme != "s3":
+        return {}
+    options: dict[str, Any] = {}
+    endpoint = next((value for name in _S3_ENDPOINTS if (value := os.environ.get(name))), "")
+    if endpoint:
+        options["endpoint"] = endpoint
+    if endpoint.startswith("http://"):
+        options["client_options"] = {"allow_http": True}
+    if not any(os.environ.get(name) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")):
+        options["region"] = "us-east-1"
+    if not any(os.environ.get(name) for name in _S3_KEYS) and importlib.util.find_spec("boto3") is not None:
+        from boto3 import Session
+        from obstore.auth.boto3 import Boto3CredentialProvider
+
+        session = Session()
+        if session.get_credentials() is not None:
+            options["credential_provider"] = Boto3CredentialProvider(session)
+            options["region"] = session.region_name or options.get("region", "us-east-1")
+    return options
+
+
+def _status(found: Any) -> FileStatus:
+    return FileStatus(found["path"], found["size"], found["last_modified"])
+
+
+def _parts(chunks: Iterable[bytes | memoryview]) -> Iterator[bytes]:
+    """The same bytes in parts of about the same size, because each is copied on its way."""
+    waiting: list[bytes | memoryview] = []
+    num_waiting = 0
+    for chunk in chunks:
+        view = memoryview(chunk).cast("B")
+        for first in range(0, len(view), PART_BYTES):
+            piece = view[first : first + PART_BYTES]
+            waiting.append(piece)
+            num_waiting += len(piece)
+            if num_waiting >= PART_BYTES:
+                yield b"".join(waiting)
+                waiting, num_waiting = [], 0
+    if num_waiting:
+        yield b"".join(waiting)
