@@ -21,6 +21,7 @@ from eligo.index.bounded_build import build_part
 from eligo.index.index import Index
 from eligo.index.live.due_merge import MERGE_AT
 from eligo.index.live.live_part import LivePart
+from eligo.index.memory import give_back
 from eligo.index.part import Events
 from eligo.index.settings import Settings, limits_argument
 from eligo.index.stored.files import read_parts
@@ -58,6 +59,10 @@ def open(
     limits = limits_argument(limits)
     manifest, parts = read_parts(path, version=version, manifest=manifest, verify=verify or not trust, trust=trust)
     return Index(parts, Settings.from_stored(manifest.settings, limits), merge_at=merge_at, opened=(path, manifest))
+
+
+MANY = 100_000
+"""Of so many expressions or more, what building has freed is given back to the system at once."""
 
 
 def build(
@@ -105,6 +110,8 @@ def build(
     part, rejects = build_part(_chunks(expressions, rules), settings, sample, on_error=on_error)
     index = Index([LivePart(part)], settings, merge_at=merge_at, sample=sample)
     index.rejects = tuple(rejects)
+    if len(index) >= MANY:
+        give_back()
     return index
 
 
