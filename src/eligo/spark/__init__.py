@@ -11,8 +11,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from eligo.errors import MissingExtraError
-
 if TYPE_CHECKING:
     from eligo.data.expressions.expression_profile import Profile
     from eligo.index.build_summary import BuildSummary
@@ -38,6 +36,8 @@ if TYPE_CHECKING:
     from eligo.spark.tables.parquet_events import parquet_events
 
 if find_spec("pyspark") is None:
+    from eligo.errors import MissingExtraError
+
     raise MissingExtraError(
         "this needs PySpark, which is not installed",
         help='pip install "eligo[spark]"; where a platform has a Spark of its own, run this with the Python of that',

@@ -15,14 +15,14 @@ from spark_rows import rows
 @pytest.fixture(scope="module")
 def index(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = str(tmp_path_factory.mktemp("count") / "x.index")
-    build(spark.createDataFrame(sample.expressions(300, seed=2).to_pandas()), path, target_shard_rows=100)
+    build(spark.createDataFrame(sample.expressions(300, seed=2)), path, target_shard_rows=100)
     return path
 
 
 @pytest.fixture(scope="module")
 def events(spark: SparkSession) -> DataFrame:
     table = pa.Table.from_batches(list(sample.events(600, seed=2)))
-    return spark.createDataFrame(table.to_pandas()).withColumn("hour", F.col("event_id") % 3).persist()
+    return spark.createDataFrame(table).withColumn("hour", F.col("event_id") % 3).persist()
 
 
 def test_counts_of_each_expression(index: str, events: DataFrame) -> None:

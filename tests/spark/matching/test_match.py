@@ -300,9 +300,9 @@ def test_partitioned_output(spark: SparkSession, index_path: str, tmp_path: Path
 
 def test_groups_of_shards_give_the_same(spark: SparkSession, tmp_path: Path) -> None:
     expressions = sample.expressions(400, seed=5)
-    frame = spark.createDataFrame(expressions.to_pandas())
+    frame = spark.createDataFrame(expressions)
     build(frame, tmp_path / "x.index", target_shard_rows=60)
-    events = spark.createDataFrame(pa.Table.from_batches(list(sample.events(300, seed=5))).to_pandas())
+    events = spark.createDataFrame(pa.Table.from_batches(list(sample.events(300, seed=5))))
     version = index_version(tmp_path / "x.index")
     groups = shard_groups(version, memory=1)
     assert len(groups) == len(version.opened_manifest().shards) > 3

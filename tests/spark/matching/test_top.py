@@ -46,10 +46,10 @@ def test_weights_of_events(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_shards_are_merged_exactly(spark: SparkSession, tmp_path: Path) -> None:
     expressions = sample.expressions(500, seed=11)
-    build(spark.createDataFrame(expressions.to_pandas()), tmp_path / "many.index", target_shard_rows=90)
+    build(spark.createDataFrame(expressions), tmp_path / "many.index", target_shard_rows=90)
     whole = eligo.open(tmp_path / "many.index")
     table = pa.Table.from_batches(list(sample.events(80, seed=11)))
-    events = spark.createDataFrame(table.to_pandas())
+    events = spark.createDataFrame(table)
     found: dict[int, list[tuple[object, float]]] = {}
     for row in top(events, tmp_path / "many.index", 3).orderBy("event_id", "rank").collect():
         found.setdefault(row["event_id"], []).append((row["expression_id"], row["score"]))

@@ -26,7 +26,7 @@ def registered(spark: SparkSession) -> None:
 def test_the_sample_as_match_finds_it(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "sample.index")
     eligo.build(sample.expressions(300, seed=4), on_error="reject").save(path)
-    events = spark.createDataFrame(pa.Table.from_batches(list(sample.events(800, seed=4))).to_pandas()).repartition(2)
+    events = spark.createDataFrame(pa.Table.from_batches(list(sample.events(800, seed=4)))).repartition(2)
     events.createOrReplaceTempView("scalar_events")
     found = spark.sql(f"SELECT event_id, eligo_matches(struct(*), '{path}') AS ids FROM scalar_events").collect()
     assert len(found) == 800
@@ -94,7 +94,7 @@ def test_functions_over_rows_answer_the_same(spark: SparkSession, tmp_path: Path
 
     path = str(tmp_path / "sample.index")
     eligo.build(sample.expressions(100, seed=4), on_error="reject").save(path)
-    events = spark.createDataFrame(pa.Table.from_batches(list(sample.events(300, seed=4))).to_pandas()).repartition(2)
+    events = spark.createDataFrame(pa.Table.from_batches(list(sample.events(300, seed=4)))).repartition(2)
     events.createOrReplaceTempView("row_events")
     for name, function in OVER_ROWS.items():
         spark.udtf.register(f"{name}_rows", udtf(function, useArrow=False))

@@ -33,7 +33,7 @@ def sample_index(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) 
     path = str(tmp_path_factory.mktemp("sql") / "sample.index")
     eligo.build(sample.expressions(300, seed=3), on_error="reject").save(path)
     events = pa.Table.from_batches(list(sample.events(1_000, seed=3)))
-    spark.createDataFrame(events.to_pandas()).repartition(3).createOrReplaceTempView("sample_events")
+    spark.createDataFrame(events).repartition(3).createOrReplaceTempView("sample_events")
     return path
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import TaskContext
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from eligo.errors import InputError
 from eligo.index.events.event_blocks import EventBlocks
@@ -23,6 +22,7 @@ from eligo.index.matches import row_lengths
 from eligo.index.stored.opened_version import IndexVersion, attribute_kinds, index_version
 from eligo.index.stored.shard_groups import ShardGroup
 from eligo.spark.session.task_cores import keep_to_task_cores
+from eligo.spark.spark_versions import spark_schema
 from eligo.spark.sql.call_constants import checked_constant
 from eligo.spark.tables.chosen_columns import choose_columns
 from eligo.spark.tables.documents import refuse_documents
@@ -112,7 +112,7 @@ def _laid_out(
         raise InputError(
             f"two fields of the event have one name: {', '.join(map(repr, kind.names))}", help="rename one"
         )
-    schema = from_arrow_schema(pa.schema([pa.field(name, column.type) for name, column in columns.items()]))
+    schema = spark_schema(pa.schema([pa.field(name, column.type) for name, column in columns.items()]))
     schema.add(ROW, "long")
     columns[ROW] = pa.array(rows, pa.int64())
     chosen = choose_columns(schema, kinds, **options)
