@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SECONDS_TO_START = 180
+SECONDS_TO_START = 600
 SETTINGS = """\
 process.roles=broker,controller
 node.id=1

@@ -24,7 +24,7 @@ FILE = re.compile(r"[\w./-]+\.(?:py|md)")
 OTHER_FILE = re.compile(r"[\w.-]+\.(?:json|toml|lock|typed)")
 
 FOREIGN = {"fastmath", "sha256sum", "e", "NUMBA_DISABLE_JIT", "user.age", "conjunction.size"}
-FOREIGN |= {"DataStreamWriter.trigger"}
+FOREIGN |= {"DataStreamWriter.trigger", "events.schema", "spark.jars", "spark.pyspark.python"}
 """Names of others, and of examples."""
 FOREIGN_PREFIXES = (
     "spark.task.",

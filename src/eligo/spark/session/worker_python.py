@@ -1,6 +1,6 @@
 """Which Python do workers run, and does it have Eligo? Where nobody has chosen one, that of this process.
 
-    nothing set, all on this machine     PySpark would take the first `python3` of the path; this process's own is taken
+    nothing set, all on this machine     PySpark would take the first python3 of the path; this process's own is taken
     PYSPARK_PYTHON, spark.pyspark.python what they name; on clusters, or where they name another, a small job asks once
     Spark Connect                        the server's matter
 

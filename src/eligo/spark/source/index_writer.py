@@ -1,4 +1,4 @@
-"""How does a table become an index by `df.write`? Tasks put rows aside; when all have, one version is published.
+"""How does a table become an index when Spark writes it? Tasks put rows aside; when all have, one version is published.
 
     task ─▶ rows aside ─┐
     task ─▶ rows aside ─┴▶ commit: build or change ─▶ publish          a task fails ─▶ abort: what is aside goes
@@ -7,7 +7,7 @@
     append       the table changes the index: ids are new or replaced, or, by a column of flags, deleted
 
 Spark has no session where it commits, so the index is built by one process: for some millions of expressions, or for
-tenants and windows, `eligo.spark.build` and `update` have executors do it.
+tenants and windows, `build` and `update` of eligo.spark have executors do it.
 """
 
 from __future__ import annotations
