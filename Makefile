@@ -11,7 +11,9 @@
 #   make siege       the torture run: kills, faults, forgeries, fuzzed input, pairs against the oracle
 #   make setup       only makes .venv (the others do it by themselves)
 #   make lock        writes requirements.lock anew (needs uv)
+#   make docs        the documentation site, in build/site
 #   make docs-cli    writes docs/cli.md anew
+#   make docs-reference   writes docs/reference.md anew
 #   make clean       removes what the above have made
 
 SHELL := /bin/sh
@@ -22,7 +24,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-lowest test-newest test-spark-matrix test-install connectors siege lock docs-cli clean
+.PHONY: help setup demo test test-long test-lowest test-newest test-spark-matrix test-install connectors siege lock docs docs-cli docs-reference clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -93,10 +95,24 @@ lock:
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv, or make lock UV=/path/to/uv" >&2; exit 1; }
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" --all-extras --group dev --output-file requirements.lock pyproject.toml
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" --group docs --output-file requirements-docs.lock
+
+# The site is made in an environment of its own, which needs nothing of Eligo's.
+.venv-docs/.installed: requirements-docs.lock
+	@"$(PYTHON)" -m venv --clear .venv-docs
+	@.venv-docs/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-docs.lock
+	@touch $@
+
+docs: .venv-docs/.installed
+	@.venv-docs/bin/python -m website build/site
+
+docs-reference: setup
+	$(BIN)/python -m website.reference > docs/reference.md
 
 docs-cli: setup
 	$(BIN)/python -m eligo.cli.shared.reference > docs/cli.md
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist eligo-demo spark-warehouse
+	rm -rf .venv .venv-docs build .mypy_cache .pytest_cache .ruff_cache .hypothesis dist eligo-demo spark-warehouse
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""How do the pages become a site? `python -m website OUT` stages them and runs Sphinx."""
