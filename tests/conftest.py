@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from store_places import S3Server, s3_server
+from hdfs_cluster import HdfsCluster, hdfs_cluster
+from store_places import S3Server, free_port, s3_environment, s3_server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,8 +38,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_marks(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Marks of verified files go where pytest keeps what tests write."""
+    """Marks of verified files, and copies of files of stores, go where pytest keeps what tests write.
+
+    The S3 server that some tests start is named here, because Java and its workers know the environment of their start.
+    """
     os.environ["ELIGO_VERIFIED"] = str(tmp_path_factory.mktemp("verified") / "marks")
+    os.environ["ELIGO_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ.update(s3_environment(free_port()))
 
 
 @pytest.fixture(scope="session")
@@ -54,23 +60,29 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="session")
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    """One S3 server for the whole run, whose credentials stand in the environment, with a cache of its own."""
-    with s3_server(tmp_path_factory.mktemp("s3")) as server:
-        added = {**server.environment, "ELIGO_CACHE": str(tmp_path_factory.mktemp("cache"))}
-        before = {name: os.environ.get(name) for name in added}
-        os.environ.update(added)
+    """One S3 server for the whole run: the one that the environment names."""
+    with s3_server(os.environ["AWS_ENDPOINT_URL"], tmp_path_factory.mktemp("s3")) as server:
         yield server
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
-@pytest.fixture(params=["directory", "s3"])
+@pytest.fixture(scope="session")
+def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HdfsCluster]:
+    """One HDFS for the whole run."""
+    with hdfs_cluster(tmp_path_factory.mktemp("hdfs")) as cluster:
+        yield cluster
+
+
+@pytest.fixture(params=["s3", pytest.param("hdfs", marks=pytest.mark.long)])
+def store_home(request: pytest.FixtureRequest) -> str:
+    """A place for an index, in each kind of store, where there is nothing yet."""
+    server: S3Server | HdfsCluster = request.getfixturevalue(request.param)
+    return server.new_home()
+
+
+@pytest.fixture(params=["directory", "s3", pytest.param("hdfs", marks=pytest.mark.long)])
 def home(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A place for an index, on each kind of store, where there is nothing yet."""
+    """The same, in a directory too."""
     if request.param == "directory":
         return str(tmp_path / "ads.index")
-    server: S3Server = request.getfixturevalue("s3")
+    server: S3Server | HdfsCluster = request.getfixturevalue(request.param)
     return server.new_home()

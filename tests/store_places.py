@@ -20,22 +20,29 @@ SECRET = "planted-secret-1f6c2e9a"
 """The secret key of tests, which no message, plan, manifest or representation may show."""
 
 
+def free_port() -> int:
+    """One that nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+def s3_environment(port: int) -> dict[str, str]:
+    """With which a process finds the server at a port."""
+    return {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        "AWS_ACCESS_KEY_ID": "eligo-test-key",
+        "AWS_SECRET_ACCESS_KEY": SECRET,
+        "AWS_REGION": "us-east-1",
+    }
+
+
 class S3Server:
     """A process that serves S3 on the loopback interface, and logs every request."""
 
-    def __init__(self, port: int, log: Path) -> None:
-        self.endpoint = f"http://127.0.0.1:{port}"
-        self.log = log
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """With which a process finds it."""
-        return {
-            "AWS_ENDPOINT_URL": self.endpoint,
-            "AWS_ACCESS_KEY_ID": "eligo-test-key",
-            "AWS_SECRET_ACCESS_KEY": SECRET,
-            "AWS_REGION": "us-east-1",
-        }
+    def __init__(self, endpoint: str, log: Path) -> None:
+        self.endpoint, self.log = endpoint, log
 
     def new_home(self) -> str:
         """An address below which there is nothing."""
@@ -49,17 +56,14 @@ class S3Server:
 
 
 @contextmanager
-def s3_server(directory: Path) -> Iterator[S3Server]:
+def s3_server(endpoint: str, directory: Path) -> Iterator[S3Server]:
     """A server for a while."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
     log = directory / "s3.log"
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", endpoint.rpartition(":")[2]]
     with log.open("wb") as lines:
         process = subprocess.Popen(command, stdout=lines, stderr=lines, env=_without_own(os.environ))
     try:
-        server = S3Server(port, log)
+        server = S3Server(endpoint, log)
         _make_bucket(server, process)
         yield server
     finally:

@@ -14,5 +14,7 @@ def run() -> None:
         sys.exit(130)
     with endings():
         from eligo.cli.app import app
+        from eligo.cli.shared.downloads import shown_downloads
 
-        app()
+        with shown_downloads():
+            app()

@@ -6,7 +6,9 @@ from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
+from eligo.arguments import path as local_path
 from eligo.errors import InputError, shown
+from eligo.stores.address import is_address
 
 COMPRESSED = ".gz"
 
@@ -42,7 +44,7 @@ def format_of(path: str, among: Collection[FileFormat] = tuple(FileFormat)) -> F
 
     `among` has those that can be used here.
     """
-    found = _by_name(path) or _by_content(Path(path))
+    found = _by_name(path) or (None if is_address(path) else _by_content(Path(local_path(path))))
     if found is None or found not in among:
         extensions = [extension for extension, format in _EXTENSIONS.items() if format in among]
         what = "does not say what kind of file it is" if found is None else f"says {found}, which cannot be used here"

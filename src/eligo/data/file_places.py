@@ -4,33 +4,40 @@ from __future__ import annotations
 
 import glob
 import os
-from pathlib import Path
 
 from eligo.data.file_format import WRITTEN, FileFormat, format_of
 from eligo.errors import InputError
+from eligo.stores.address import is_address, named, place, resolved
 
 
 def require_there(path: str) -> None:
-    """Refuse a path of this machine that leads nowhere; URIs and patterns are Spark's to look up."""
-    if "://" not in path and not glob.has_magic(path) and not os.path.exists(path):
+    """Refuse an unknown scheme, and a path of this machine that leads nowhere; patterns are Spark's to look up."""
+    known = named(path, "the input")
+    if not is_address(known) and not glob.has_magic(known) and not os.path.exists(known):
         raise InputError(f"there is no file {path}")
 
 
 def require_apart(target: str, *sources: str) -> None:
     """Refuse to write where a job reads from: to the same place, into it, or to a directory above it."""
-    written = Path(target).resolve()
+    written = _known_by(target)
     for source in sources:
-        read = Path(source).resolve()
-        if "://" not in source and (written == read or written in read.parents or read in written.parents):
+        read = _known_by(source)
+        if f"{written}/".startswith(f"{read}/") or f"{read}/".startswith(f"{written}/"):
             raise InputError(f"{target} would overwrite {source}, which is read", help="give another path")
 
 
 def require_writable(path: str, format: FileFormat | None = None, *, overwrite: bool = False) -> FileFormat:
     """The format that a table will be written in, unless it cannot be."""
     found = writable_format(path, format)
-    if os.path.exists(path) and not overwrite:
+    known = named(path, "the output")
+    if not is_address(known) and os.path.exists(known) and not overwrite:
         raise InputError(f"{path} is there already", help="give another path, or --overwrite")
     return found
+
+
+def _known_by(path: str) -> str:
+    """A place when links are followed, without a slash at its end."""
+    return str(resolved(place(path))).rstrip("/")
 
 
 def writable_format(path: str, format: FileFormat | None = None) -> FileFormat:

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from eligo.errors import printable
 from eligo.report import svg_plots
+from eligo.stores.address import Address, place
+from eligo.stores.store import store_of
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --quiet: #667085; --bar: #3b6fb6; --grid: #d6dbe3; --page: #fff; }
@@ -145,7 +147,12 @@ class Report:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the page, whole or not at all."""
-        Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
+        found = place(path)
+        if isinstance(found, Address):
+            store_of(found).put(found.key, [self.html().encode()])
+            return
+        path = found
+        path.absolute().parent.mkdir(parents=True, exist_ok=True)
         partial = Path(f"{os.fspath(path)}.partial")
         try:
             partial.write_text(self.html(), encoding="utf-8")

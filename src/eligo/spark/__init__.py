@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from eligo.spark.matching.match import match, rejects
     from eligo.spark.matching.match_metrics import MatchMetrics
     from eligo.spark.matching.parquet_matches import WrittenMatches, match_to_parquet
+    from eligo.spark.matching.store_batches import stream_files
     from eligo.spark.matching.stream import StreamBatch, stream
     from eligo.spark.matching.top import top
     from eligo.spark.profiling.profile import profile
@@ -68,6 +69,7 @@ _HOME = {
     "register": "eligo.spark.sql.registration",
     "rejects": "eligo.spark.matching.match",
     "stream": "eligo.spark.matching.stream",
+    "stream_files": "eligo.spark.matching.store_batches",
     "top": "eligo.spark.matching.top",
     "update": "eligo.spark.building.update",
 }
@@ -98,6 +100,7 @@ __all__ = [
     "register",
     "rejects",
     "stream",
+    "stream_files",
     "top",
     "update",
 ]

@@ -87,6 +87,14 @@ class HdfsStore:
         except Exception as error:
             raise self._told("write", key, error) from None
 
+    def move(self, key: str, to: str) -> None:
+        """Give a file another key."""
+        try:
+            self._client.mkdirs(os.path.dirname(f"/{to}"), create_parent=True)
+            self._client.rename(f"/{key}", f"/{to}", True)
+        except Exception as error:
+            raise self._told("move", key, error) from None
+
     def delete(self, keys: Sequence[str]) -> None:
         """Remove files, those that are there."""
         for key in keys:

@@ -82,6 +82,13 @@ class ObjectStore:
         except BaseError as error:
             raise self._refused("write", key, error) from None
 
+    def move(self, key: str, to: str) -> None:
+        """Give a file another key: a copy in the store, and a removal."""
+        try:
+            obstore.rename(self._store, key, to)
+        except BaseError as error:
+            raise self._refused("move", key, error) from None
+
     def delete(self, keys: Sequence[str]) -> None:
         """Remove files, those that are there."""
         try:

@@ -1,7 +1,7 @@
-"""What can be done with any store? Seven things, which is all that publishing, opening and caching are made of.
+"""What can be done with any store? Eight things, which is all that publishing, opening and caching are made of.
 
-A store holds files by key, whole or not at all: there is no renaming, no appending and no lock. `create` alone decides
-between two who want the same name.
+A store holds files by key, whole or not at all: there is no appending and no lock, and a move may be a copy. `create`
+alone decides between two who want the same name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from eligo.errors import InputError, StorageError
+from eligo.errors import MissingExtraError, StorageError
 from eligo.stores.address import Address
 
 MOST_READ = 256 << 20
@@ -50,6 +50,9 @@ class Store(Protocol):
     def put(self, key: str, chunks: Iterable[bytes | memoryview]) -> None:
         """Make a file, whole, in the place of one that may be there."""
 
+    def move(self, key: str, to: str) -> None:
+        """Give a file another key, in the place of one that may be there."""
+
     def delete(self, keys: Sequence[str]) -> None:
         """Remove files, those that are there."""
 
@@ -81,7 +84,7 @@ def _store(scheme: str, authority: str) -> Store:
 
         return ObjectStore(scheme, authority)
     except ImportError as error:
-        raise InputError(
+        raise MissingExtraError(
             f"{scheme}:// needs the package {error.name}, which is not installed", help=f"install it: {EXTRA}"
         ) from None
 

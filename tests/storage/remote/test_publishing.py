@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import eligo
@@ -105,6 +108,25 @@ class TestWhatAReaderSees:
             eligo.open(home)
 
 
+def require_same_matches(home: str, num_events: int) -> None:
+    random = Random(15)
+    index = eligo.build({id: f"a in ({id % 50}, {id % 7}) and b >= {id % 90}" for id in range(500)}, engine="scan")
+    events = pa.table({name: [random.randrange(100) for _ in range(num_events)] for name in ("a", "b")})
+    index.save(home)
+    found, expected = eligo.open(home).match_batch(events), index.match_batch(events)
+    assert np.array_equal(found.offsets, expected.offsets) and np.array_equal(found.positions, expected.positions)
+    assert len(found.positions) > num_events
+
+
+def test_events_have_the_same_matches(home: str) -> None:
+    require_same_matches(home, 2_000)
+
+
+@pytest.mark.long
+def test_50_000_events_have_the_same_matches(home: str) -> None:
+    require_same_matches(home, 50_000)
+
+
 class TestWhatIsKept:
     def test_versions_beyond_those_to_keep_go(self, published: str) -> None:
         index = eligo.open(published)
@@ -139,8 +161,8 @@ class TestWhatIsKept:
 
 
 class TestInAStore:
-    def test_the_number_of_a_version_that_is_gone_is_not_taken_again(self, s3: S3Server) -> None:
-        home = s3.new_home()
+    def test_the_number_of_a_version_that_is_gone_is_not_taken_again(self, store_home: str) -> None:
+        home = store_home
         index = eligo.build(EXPRESSIONS, engine="scan")
         for number in range(3):
             index.insert(10 + number, "a = 1")
@@ -152,12 +174,12 @@ class TestInAStore:
         remove_unreferenced(home, keep_versions=1, grace_seconds=-10)
         assert numbers(home) == [3]
 
-    def test_an_index_that_was_copied_from_a_disk_is_one(self, s3: S3Server, tmp_path: Path) -> None:
+    def test_an_index_that_was_copied_from_a_disk_is_one(self, store_home: str, tmp_path: Path) -> None:
         index = eligo.build(EXPRESSIONS, engine="scan")
         index.save(tmp_path / "i")
         index.insert(10, "a = 1")
         index.save(tmp_path / "i")
-        home = place(s3.new_home())
+        home = place(store_home)
         assert isinstance(home, Address)
         for file in (tmp_path / "i").rglob("*"):
             if file.is_file():
@@ -167,8 +189,8 @@ class TestInAStore:
         copied.insert(11, "a = 1")
         assert copied.publish(str(home)) == 3 and numbers(str(home)) == [1, 2, 3]
 
-    def test_an_index_that_is_copied_to_a_disk_is_one(self, s3: S3Server, tmp_path: Path) -> None:
-        text = s3.new_home()
+    def test_an_index_that_is_copied_to_a_disk_is_one(self, store_home: str, tmp_path: Path) -> None:
+        text = store_home
         index = eligo.build(EXPRESSIONS, engine="scan")
         index.save(text)
         index.insert(10, "a = 1")
@@ -184,8 +206,8 @@ class TestInAStore:
         copied.insert(11, "a = 1")
         assert copied.publish(tmp_path / "i") == 3
 
-    def test_a_hint_that_lags_behind_misleads_no_one(self, s3: S3Server) -> None:
-        text = s3.new_home()
+    def test_a_hint_that_lags_behind_misleads_no_one(self, store_home: str) -> None:
+        text = store_home
         home = place(text)
         assert isinstance(home, Address)
         index = eligo.build(EXPRESSIONS, engine="scan")
@@ -199,9 +221,9 @@ class TestInAStore:
         assert eligo.open(text).ids == [1, 2, 3, 10]
 
     def test_a_lost_answer_to_one_s_own_creation_is_no_conflict(
-        self, s3: S3Server, monkeypatch: pytest.MonkeyPatch
+        self, store_home: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        text = s3.new_home()
+        text = store_home
         home = place(text)
         assert isinstance(home, Address)
         store = store_of(home)
@@ -215,8 +237,8 @@ class TestInAStore:
         assert eligo.build(EXPRESSIONS, engine="scan").publish(text) == 1
         assert numbers(text) == [1]
 
-    def test_strangers_are_left_alone(self, s3: S3Server) -> None:
-        text = s3.new_home()
+    def test_strangers_are_left_alone(self, store_home: str) -> None:
+        text = store_home
         home = place(text)
         assert isinstance(home, Address)
         store_of(home).put((home / "holiday.jpg").key, [b"x"])
@@ -226,8 +248,10 @@ class TestInAStore:
             eligo.open(text)
         assert [found.key for found in store_of(home).list(home.prefix)] == [(home / "holiday.jpg").key]
 
-    def test_no_secret_is_written_or_told(self, s3: S3Server, capfd: pytest.CaptureFixture[str]) -> None:
-        text = s3.new_home()
+    def test_no_secret_is_written_or_told(
+        self, store_home: str, s3: S3Server, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        text = store_home
         index = eligo.build(EXPRESSIONS, engine="scan")
         index.save(text)
         home = place(text)

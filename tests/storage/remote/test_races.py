@@ -12,7 +12,6 @@ import pytest
 import eligo
 from eligo.errors import VersionConflictError
 from eligo.storage.kept_versions import list_versions
-from store_places import S3Server
 
 
 def started(home: str) -> str:
@@ -59,8 +58,8 @@ class Racers:
             self.errors.append(error)
 
 
-def test_one_of_64_wins_and_the_others_are_told(s3: S3Server) -> None:
-    home = started(s3.new_home())
+def test_one_of_64_wins_and_the_others_are_told(store_home: str) -> None:
+    home = started(store_home)
     racers = Racers(home, 64)
     racers.run()
     [(version, winner)] = racers.won
@@ -98,15 +97,15 @@ def insist(home: str, num_processes: int, each: int) -> list[int]:
     return sorted(int(line) for lines in told for line in lines.split())
 
 
-def test_what_four_processes_publish_at_once_is_all_there(s3: S3Server) -> None:
-    home = started(s3.new_home())
+def test_what_four_processes_publish_at_once_is_all_there(store_home: str) -> None:
+    home = started(store_home)
     assert insist(home, 4, 3) == list(range(2, 14))
     require_one_more_each(home, 13)
 
 
 @pytest.mark.long
-def test_what_64_processes_publish_at_once_is_all_there(s3: S3Server) -> None:
-    home = started(s3.new_home())
+def test_what_64_processes_publish_at_once_is_all_there(store_home: str) -> None:
+    home = started(store_home)
     assert insist(home, 64, 1) == list(range(2, 66))
     require_one_more_each(home, 65)
 
@@ -168,12 +167,12 @@ def kill_publishers(home: str, num_kills: int) -> int:
     return int(json.loads(ended.stdout))
 
 
-def test_a_killed_publisher_leaves_the_old_version_or_the_new_one(s3: S3Server) -> None:
-    home = started(s3.new_home())
+def test_a_killed_publisher_leaves_the_old_version_or_the_new_one(store_home: str) -> None:
+    home = started(store_home)
     assert kill_publishers(home, 5) == len(eligo.open(home))
 
 
 @pytest.mark.long
-def test_200_kills_leave_the_old_version_or_the_new_one(s3: S3Server) -> None:
-    home = started(s3.new_home())
+def test_200_kills_leave_the_old_version_or_the_new_one(store_home: str) -> None:
+    home = started(store_home)
     assert kill_publishers(home, 200) == len(eligo.open(home)) > 10

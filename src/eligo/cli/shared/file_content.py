@@ -14,8 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from eligo.arguments import path as local_path
 from eligo.data.file_format import COMPRESSED
 from eligo.errors import InputError, shown
+from eligo.stores.address import Address, place
+from eligo.stores.store import store_of
 
 STANDARD_STREAM = "-"
 LARGEST_DECOMPRESSED = 100_000_000
@@ -30,8 +33,9 @@ def read_content(path: str) -> bytes:
 
 
 def _whole(path: str) -> bytes:
+    found = place(path, "the file")
     try:
-        return Path(path).read_bytes()
+        return store_of(found).read(found.key) if isinstance(found, Address) else found.read_bytes()
     except IsADirectoryError:
         raise InputError(f"{shown(path)} is a directory", help="name the files in it") from None
     except (OSError, ValueError) as error:  # a null character in the name is a ValueError
@@ -40,7 +44,7 @@ def _whole(path: str) -> bytes:
 
 def _decompressed(path: str) -> bytes:
     try:
-        with gzip.open(path, "rb") as file:
+        with gzip.open(local_path(path, "a compressed file"), "rb") as file:
             content = file.read(LARGEST_DECOMPRESSED + 1)
     except IsADirectoryError:
         raise InputError(f"{shown(path)} is a directory", help="name the files in it") from None

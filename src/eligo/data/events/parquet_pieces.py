@@ -19,6 +19,8 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from eligo.errors import InputError
+from eligo.stores.address import is_address
+from eligo.stores.arrow_files import arrow_file_system
 
 INT96_UNIT = "us"
 """Spark's own timestamps have 96 bits; as the nanoseconds that Arrow makes of them they would end in the year 2262."""
@@ -121,11 +123,8 @@ def _read(part: RowRange, columns: Sequence[ParquetColumn]) -> Iterator[pa.Recor
 
 
 def _opened(file: str) -> tuple[fs.FileSystem | None, str]:
-    """The file system of a URI and the path in it; None for a path of this machine."""
-    if "://" not in file:
-        return None, file
-    found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(file)
-    return found
+    """The file system of an address and the file in it; None for a path of this machine."""
+    return (arrow_file_system() if is_address(file) else None), file
 
 
 def _column(rows: pa.RecordBatch, column: ParquetColumn, constants: dict[str, Any], file: str) -> pa.Array:

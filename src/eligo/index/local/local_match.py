@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -24,10 +23,12 @@ from eligo.index.matches import Matches
 from eligo.index.stages import Clock, OnStage, StageName, silent
 from eligo.index.stored.opened_version import IndexVersion, attribute_kinds
 from eligo.index.stored.shard_groups import shard_groups
+from eligo.index.written.landed_file import landed_file
 from eligo.index.written.match_file import MatchFile, write_no_matches
 from eligo.index.written.part_files import part_files
 from eligo.index.written.table_files import DELIMITER, write_batches, write_lines
 from eligo.joins.document_base import DocumentBase
+from eligo.stores.address import Place, located, place
 
 PART = "part-00000.snappy.parquet"
 REJECTED = (pa.field("event", pa.string()), pa.field("error", pa.string()), pa.field("help", pa.string()))
@@ -81,7 +82,7 @@ class LocalMatch:
             if out is None:
                 write_lines(self._rows(), self.schema, sys.stdout, format or FileFormat.JSON_LINES, self._delimiter)
             elif require_writable(out, format, overwrite=overwrite) is FileFormat.PARQUET:
-                self._write_parquet(Path(out), overwrite=overwrite)
+                self._write_parquet(place(located(out, "out")), overwrite=overwrite)
             else:
                 write_batches(self._rows(), self.schema, out, format=format, delimiter=self._delimiter)
 
@@ -121,13 +122,14 @@ class LocalMatch:
                 ids = matches.all_ids.take(pa.array(matches.positions[chosen]))
                 yield _batch([*(column.take(rows) for column in block.carried), ids], self.schema)
 
-    def _write_parquet(self, out: Path, *, overwrite: bool) -> None:
-        with part_files(out.absolute(), overwrite=overwrite) as parts:
-            with MatchFile(parts.aside / PART, self.schema, {}) as file:
-                for block, matches in self._blocks():
-                    file.add(block.carried, matches)
-            if not file.num_rows:
-                write_no_matches(parts.aside / PART, self.schema, {})
+    def _write_parquet(self, out: Place, *, overwrite: bool) -> None:
+        with part_files(out, overwrite=overwrite) as parts:
+            with landed_file(parts.aside / PART) as path:
+                with MatchFile(path, self.schema, {}) as file:
+                    for block, matches in self._blocks():
+                        file.add(block.carried, matches)
+                if not file.num_rows:
+                    write_no_matches(path, self.schema, {})
             parts.commit([PART])
 
     def _rejected_blocks(self) -> Iterator[EventBlock]:

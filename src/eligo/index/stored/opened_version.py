@@ -9,10 +9,12 @@ anew.
 from __future__ import annotations
 
 import os
+import socket
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from eligo.data.schema.guards import GUARDS
+from eligo.errors import StorageError
 from eligo.index import build_open
 from eligo.index.index import Index
 from eligo.language.value import Kind
@@ -66,6 +68,12 @@ def opened_index(version: IndexVersion) -> Index:
         _known_files.clear()
     # In a store files never change, and this machine's copies of them are not read again.
     files = () if is_address(version.path) else _files(version.path, version.manifest)
+    if files and not known and not os.path.isdir(version.path):
+        raise StorageError(
+            f"there is no {version.path} on {socket.gethostname()}, and this process was told to open the index there",
+            help="keep the index where every machine sees it: at an address such as s3://… or hdfs://…, or on a disk "
+            "that all of them share",
+        )
     # A file that is gone stays as it was mapped.
     found = tuple(_identity(file) or (known[number] if known else None) for number, file in enumerate(files))
     index = _opened(version, found)

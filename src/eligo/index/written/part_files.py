@@ -18,9 +18,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from eligo.errors import InputError, StorageError
+from eligo.index.written.store_part_files import ASIDE, DONE, StorePartFiles
 from eligo.storage.refusal import unusable
-
-ASIDE, DONE = "_temporary", "_SUCCESS"
+from eligo.stores.address import Address, Place
 
 
 class PartFiles:
@@ -78,9 +78,12 @@ class PartFiles:
 
 
 @contextmanager
-def part_files(path: Path, *, overwrite: bool = False) -> Iterator[PartFiles]:
+def part_files(path: Place, *, overwrite: bool = False) -> Iterator[PartFiles | StorePartFiles]:
     """The directory while tasks fill it; what is not committed at the end is gone."""
-    parts = PartFiles(path, overwrite=overwrite)
+    if isinstance(path, Address):
+        parts: PartFiles | StorePartFiles = StorePartFiles(path, overwrite=overwrite)
+    else:
+        parts = PartFiles(path, overwrite=overwrite)
     parts.begin()
     try:
         yield parts

@@ -18,6 +18,8 @@ import pyarrow.types as pt
 from eligo.data.file_format import FileFormat
 from eligo.data.file_places import writable_format
 from eligo.errors import InputError
+from eligo.index.written.landed_file import landed_file
+from eligo.stores.address import Address, place
 
 DELIMITER = ","
 LINE_END = "\n"
@@ -38,6 +40,12 @@ def write_batches(
 ) -> None:
     """Write record batches, one after another, as one file in the place of one that is there."""
     format = writable_format(path, format)
+    found = place(path, "the output")
+    if isinstance(found, Address):
+        with landed_file(found) as whole:
+            write_batches(batches, schema, str(whole), format=format, delimiter=delimiter)
+        return
+    path = os.fspath(found)
     if format is FileFormat.PARQUET:
         write_arrow(batches, schema, path)
         return

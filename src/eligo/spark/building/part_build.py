@@ -47,6 +47,7 @@ from eligo.storage.packed_ids import arrow_id_type
 from eligo.storage.row_progress import tell_rows
 from eligo.storage.string_array import pack_strings
 from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
+from eligo.stores import address
 from eligo.stores.address import Place
 
 SHOWN_REJECTS = 10_000
@@ -224,7 +225,7 @@ def _build_shards(
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for place in batch.column(0).to_pylist():
-            merged = _opened_vocabulary(place(work.index), vocabulary)
+            merged = _opened_vocabulary(address.place(work.index), vocabulary)
             entry, num_nodes = _build_shard(work, numbers[place], merged, settings)
             columns = [
                 pa.array([place], pa.int32()),

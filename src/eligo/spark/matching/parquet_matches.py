@@ -11,7 +11,6 @@ import os
 import secrets
 from collections.abc import Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Literal, NamedTuple, Unpack
 from urllib.parse import unquote, urlsplit
 
@@ -25,6 +24,7 @@ from eligo.index.events.event_blocks import EventBlocks
 from eligo.index.events.event_source import EventSource
 from eligo.index.stored.opened_version import IndexPath, index_version
 from eligo.index.stored.shard_groups import ShardGroup
+from eligo.index.written.landed_file import landed_file
 from eligo.index.written.match_file import MatchFile, write_no_matches
 from eligo.index.written.part_files import part_files
 from eligo.spark.call_arguments import checked_arguments
@@ -37,6 +37,7 @@ from eligo.spark.tables.documents import SharedDocuments, options_of
 from eligo.spark.tables.event_checks import require_choice
 from eligo.spark.tables.events import Events
 from eligo.spark.tables.parquet_events import ParquetEvents
+from eligo.stores.address import Place, is_address, located, place
 
 BadEvents = Literal["reject", "raise"]
 
@@ -51,6 +52,8 @@ class WrittenMatches(NamedTuple):
     """Read, rejected ones included."""
     num_rejected: int
     num_matches: int
+    files: tuple[str, ...] = ()
+    """The names of the files."""
 
 
 @checked_arguments
@@ -65,10 +68,11 @@ def match_to_parquet(
 ) -> WrittenMatches:
     """Write the rows of `match` to a directory of Parquet files, quicker than `match(…).write.parquet(out)`.
 
-    `out` is a path that the driver and all workers share. It must not be there yet unless `overwrite`; what was there
-    goes when all matches are written, so it is neither the index nor what the events are read from. Nothing is there,
-    or all of it, whatever tasks fail, are tried again or run twice. Arguments are as in `match`; an event that cannot
-    be read is counted, or ends the job (`on_error="raise"`).
+    `out` is a path that the driver and all workers share, or an address. It must not be there yet unless `overwrite`;
+    what was there goes when all matches are written, so it is neither the index nor what the events are read from.
+    Nothing is there, or all of it, whatever tasks fail, are tried again or run twice; at an address, who lists it while
+    the files get their names may see some of them, and `_SUCCESS` comes last. Arguments are as in `match`; an event
+    that cannot be read is counted, or ends the job (`on_error="raise"`).
     """
     require_choice("on_error", on_error, BadEvents)
     chosen = index_version(index, options.pop("version", None))
@@ -76,10 +80,10 @@ def match_to_parquet(
     require_shared(job.frame.sparkSession, os.fspath(out))
     if overwrite:
         require_apart(os.fspath(out), chosen.path, *_read_from(events))
-    return written_in_workers(job, Path(os.path.abspath(out)), overwrite=overwrite, on_error=on_error)
+    return written_in_workers(job, place(located(out)), overwrite=overwrite, on_error=on_error)
 
 
-def written_in_workers(job: PlannedMatch, target: Path, *, overwrite: bool, on_error: BadEvents) -> WrittenMatches:
+def written_in_workers(job: PlannedMatch, target: Place, *, overwrite: bool, on_error: BadEvents) -> WrittenMatches:
     """Have a planned match written to a directory that this process and all workers see."""
     schema = arrow_schema(job.schema)
     # As Spark marks its own files: the types of columns, and that old days follow the one calendar that both have.
@@ -108,13 +112,15 @@ def written_in_workers(job: PlannedMatch, target: Path, *, overwrite: bool, on_e
         files = [row["file"] for rows in told for row in rows if row["file"] is not None]
         if not files:
             files = [_file_name(0)]
-            write_no_matches(parts.aside / files[0], schema, metadata)
+            with landed_file(parts.aside / files[0]) as path:
+                write_no_matches(path, schema, metadata)
         parts.commit(files)
     first = told[0]
     return WrittenMatches(
         sum(row["events"] for row in first),
         sum(row["rejected"] for row in first),
         sum(row["matches"] for rows in told for row in rows),
+        tuple(files),
     )
 
 
@@ -129,10 +135,10 @@ def _read_from(events: Events) -> list[str]:
 def workers_write(spark: SparkSession, path: str) -> bool:
     """Whether a path leads to the same directory from workers as from here, as far as can be told.
 
-    It does where Spark's own default is the file system of the machine. A directory that a worker does not see after
-    all is an error.
+    An address does, and a path where Spark's own default is the file system of the machine. A directory that a worker
+    does not see after all is an error.
     """
-    return "://" not in path and has_local_files(spark)
+    return is_address(path) or has_local_files(spark)
 
 
 def require_shared(spark: SparkSession, path: str) -> None:
@@ -162,10 +168,10 @@ def _write_batches(
 ) -> Iterator[pa.RecordBatch]:
     index, view = group.open()
     context = TaskContext.get()
-    path = Path(directory, _file_name(0 if context is None else context.partitionId()))
+    name = _file_name(0 if context is None else context.partitionId())
     num_events = num_rejected = 0
     about = options_of(documents)
-    with MatchFile(path, schema, metadata) as file:
+    with landed_file(place(directory) / name) as path, MatchFile(path, schema, metadata) as file:
         blocks = EventBlocks(batches, index, source, on_error)
         for block in blocks:
             matches = view.match_batch(block.events, **about)
@@ -173,7 +179,7 @@ def _write_batches(
             blocks.matched(len(matches.positions))
             num_events += block.rows.num_rows + len(block.rejects)
             num_rejected += len(block.rejects)
-    told = [[path.name if file.num_rows else None], [num_events], [num_rejected], [file.num_rows]]
+    told = [[name if file.num_rows else None], [num_events], [num_rejected], [file.num_rows]]
     yield pa.record_batch(
         [pa.array(told[0], pa.string()), *(pa.array(column, pa.int64()) for column in told[1:])],
         names=["file", "events", "rejected", "matches"],

@@ -10,7 +10,7 @@
 Spark keeps in the checkpoint which events belong to which micro-batch. After a crash it asks for the last one again,
 with the same events. The directory of the matches is renamed last: if it is there, the batch is done; if it is not,
 all of the batch is made again in the place of what there is. So each event is matched, or rejected, exactly once,
-whatever dies when.
+whatever dies when. In a store, the file in `_batches` is what says so; see `store_batches`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from eligo.arguments import path as local_only
 from eligo.errors import EligoError, InputError
 from eligo.index.events.event_source import OnError
 from eligo.index.stored.opened_version import attribute_kinds, index_version
@@ -41,15 +40,17 @@ from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import planned_match
 from eligo.spark.matching.match import rejects as rejected_events
 from eligo.spark.matching.parquet_matches import BadEvents, written_in_workers
+from eligo.spark.matching.store_batches import BATCHES, finish_batch, is_batch_done, write_store_batch
 from eligo.spark.matching.stream_mark import claim
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.documents import refuse_documents
 from eligo.spark.tables.events import EventOptions, select_events
+from eligo.spark.tables.tables import spark_address
 from eligo.storage.replace_file import put_directory, replace_file, sync_directory
-from eligo.stores.address import located
+from eligo.stores.address import Address, Place, is_address, located, place
 
-STAGING, BATCHES, REJECTS = "_staging", "_batches", "_rejects"
+STAGING, REJECTS = "_staging", "_rejects"
 _putting_in_place = threading.Lock()
 """Held while a batch that is written aside is put in its place, so that it is not thrown away meanwhile."""
 
@@ -105,10 +106,13 @@ def stream(
     opened = index_version(index).open()
     refuse_documents(opened, "a stream")
     select_events(events, attribute_kinds(opened), keep=keep, **options)
-    target = Path(os.path.abspath(local_only(out, "out")))
-    rejects_to = target / REJECTS if rejects is None else Path(os.path.abspath(local_only(rejects, "rejects")))
+    target = place(located(out))
+    if isinstance(target, Address) != is_address(rejects if rejects is not None else out):
+        raise InputError("of out= and rejects= one is an address", help="give both as paths, or both as addresses")
+    rejects_to = target / REJECTS if rejects is None else place(located(rejects))
     writer = _triggered(events.writeStream.queryName(name), trigger or {"processingTime": "0 seconds"})
-    claim(Path(os.path.abspath(local_only(checkpoint, "checkpoint"))), target, rejects_to)
+    checkpoint_at = place(located(checkpoint))
+    claim(checkpoint_at, target, rejects_to)
     discard_staged(target, rejects_to)
     write = partial(
         _write_batch,
@@ -122,7 +126,8 @@ def stream(
         options=options,
     )
     try:
-        return writer.option("checkpointLocation", os.path.abspath(checkpoint)).foreachBatch(write).start()
+        with spark_address(events.sparkSession, str(checkpoint_at)) as known:
+            return writer.option("checkpointLocation", known).foreachBatch(write).start()
     except PySparkException as error:
         raise InputError(f"the stream cannot start: {_first_line(error)}") from error
 
@@ -147,10 +152,12 @@ def has_ended(query: StreamingQuery, seconds: float) -> bool:
         ) from error
 
 
-def discard_staged(*directories: Path) -> None:
+def discard_staged(*directories: Place) -> None:
     """Remove what a batch that was cut off has written aside."""
     with _putting_in_place:
         for directory in directories:
+            if isinstance(directory, Address):
+                continue  # where a batch is written in its place
             shutil.rmtree(directory / STAGING, ignore_errors=True)
 
 
@@ -173,31 +180,30 @@ def _write_batch(
     batch: int,
     *,
     index: str,
-    out: Path,
-    rejects_to: Path,
+    out: Place,
+    rejects_to: Place,
     expression_id: str,
     keep: tuple[str, ...],
     on_error: OnError,
     on_batch: OnBatch | None,
     options: EventOptions,
 ) -> None:
-    if (out / f"batch={batch}").exists():
-        sync_directory(out)  # which the attempt that put it there may not have come to
+    if _is_done(out, batch):
         return
     start = time.perf_counter()
     version = index_version(index)
     version.open()
     what = f"eligo stream: batch {batch} against {index}, version {version.number}"
     with _shortened(batch), described(events.sparkSession, what), worker_errors():
-        staged = out / STAGING / str(batch)
         planned = planned_match(events, version, expression_id=expression_id, keep=keep, **options)
         own: BadEvents = "reject" if on_error == "reject" else "raise"
-        written = written_in_workers(planned, staged, overwrite=True, on_error=own)
-        # Another attempt at this batch may have left some, perhaps of another version of the index.
-        shutil.rmtree(rejects_to / f"batch={batch}", ignore_errors=True)
-        if written.num_rejected:
-            bad = rejected_events(events, version, keep=keep, **options)
-            put_directory(_stage(bad, rejects_to, batch), rejects_to / f"batch={batch}")
+        write = partial(written_in_workers, planned, overwrite=True, on_error=own)
+        bad = partial(rejected_events, events, version, keep=keep, **options)
+        if isinstance(out, Address):
+            written = write_store_batch(out, rejects_to, batch, write, lambda: bad().toArrow())
+        else:
+            written = write(out / STAGING / str(batch))
+            _write_rejects(bad if written.num_rejected else None, rejects_to, batch)
     done = StreamBatch(
         batch=batch,
         version=version.number,
@@ -206,12 +212,33 @@ def _write_batch(
         num_matches=written.num_matches,
         seconds=round(time.perf_counter() - start, 3),
     )
-    with _putting_in_place:
-        (out / BATCHES).mkdir(exist_ok=True)
-        replace_file(out / BATCHES / f"{batch}.json", [json.dumps(asdict(done)).encode()])
-        put_directory(staged, out / f"batch={batch}")
+    if isinstance(out, Address):
+        finish_batch(out, batch, asdict(done), written.files)
+    else:
+        with _putting_in_place:
+            (out / BATCHES).mkdir(exist_ok=True)
+            replace_file(out / BATCHES / f"{batch}.json", [json.dumps(asdict(done)).encode()])
+            put_directory(out / STAGING / str(batch), out / f"batch={batch}")
     if on_batch is not None:
         on_batch(done)
+
+
+def _is_done(out: Place, batch: int) -> bool:
+    if isinstance(out, Address):
+        return is_batch_done(out, batch)
+    if not (out / f"batch={batch}").exists():
+        return False
+    sync_directory(out)  # which the attempt that put it there may not have come to
+    return True
+
+
+def _write_rejects(rejects: Callable[[], DataFrame] | None, rejects_to: Place, batch: int) -> None:
+    """Put the events of a batch that could not be read in their place, instead of those of another attempt."""
+    assert isinstance(rejects_to, Path)
+    # Another attempt at this batch may have left some, perhaps of another version of the index.
+    shutil.rmtree(rejects_to / f"batch={batch}", ignore_errors=True)
+    if rejects is not None:
+        put_directory(_stage(rejects(), rejects_to, batch), rejects_to / f"batch={batch}")
 
 
 def _stage(rows: DataFrame, directory: Path, batch: int) -> Path:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from pathlib import Path
 from typing import NamedTuple
 
 from eligo.errors import InputError, StorageError
-from eligo.storage.replace_file import make_directory, replace_file
+from eligo.storage.remote.small_files import is_plain_file, names_in, read_file, write_file
+from eligo.stores.address import Address, Place
 
 MARK, CHECKPOINT_MARK = "_stream.json", "eligo-stream.json"
 _BATCH = re.compile(r"batch=(\d+)")
@@ -31,19 +31,19 @@ class Mark(NamedTuple):
     """The path of the other side when it was written: of the output in a checkpoint, and the other way round."""
 
 
-def claim(checkpoint: Path, out: Path, rejects: Path) -> None:
+def claim(checkpoint: Place, out: Place, rejects: Place) -> None:
     """Mark the checkpoint and the directories as one stream's; an `InputError` when one of them is another's.
 
     What was written before there were marks is taken over if its numbers fit: the checkpoint has begun every batch
     that the output has.
     """
     for directory in (checkpoint, out, rejects):
-        if directory.exists() and not directory.is_dir():
+        if is_plain_file(directory):
             raise InputError(f"{directory} is a file, and a stream needs a directory")
     own = _read(checkpoint / CHECKPOINT_MARK)
     begun, done = _numbers(checkpoint / "offsets"), _numbers(checkpoint / "commits")
     stream = uuid.uuid4().hex if own is None else own.stream
-    targets = [out] if out in (rejects, *rejects.parents) else [out, rejects]
+    targets = [out] if _is_within(rejects, out) else [out, rejects]
     marks = {target: _read(target / MARK) for target in targets}
     for target, mark in marks.items():
         if mark is not None and mark.stream != stream:
@@ -62,7 +62,7 @@ def claim(checkpoint: Path, out: Path, rejects: Path) -> None:
         _write(target / MARK, Mark(stream, str(checkpoint)), "checkpoint")
 
 
-def _another(target: Path, checkpoint: Path, owner: str) -> InputError:
+def _another(target: Place, checkpoint: Place, owner: str) -> InputError:
     theirs = f", whose checkpoint was {owner}" if owner else ""
     return InputError(
         f"{target} has the batches of another stream{theirs}; with {checkpoint} those of this one would be lost",
@@ -70,19 +70,25 @@ def _another(target: Path, checkpoint: Path, owner: str) -> InputError:
     )
 
 
-def _numbers(directory: Path) -> list[int]:
+def _is_within(inner: Place, outer: Place) -> bool:
+    if isinstance(inner, Address) or isinstance(outer, Address):
+        return f"{inner}/".startswith(f"{outer}/")
+    return outer in (inner, *inner.parents)
+
+
+def _numbers(directory: Place) -> list[int]:
     """The batches that Spark has begun, or done."""
-    return [int(path.name) for path in directory.glob("*") if path.name.isdecimal()]
+    return [int(name) for name in names_in(directory) if name.isdecimal()]
 
 
-def _batches(directory: Path) -> list[int]:
-    found = (_BATCH.fullmatch(path.name) for path in directory.glob("batch=*"))
+def _batches(directory: Place) -> list[int]:
+    found = (_BATCH.fullmatch(name) for name in names_in(directory))
     return [int(match.group(1)) for match in found if match is not None]
 
 
-def _read(path: Path) -> Mark | None:
+def _read(path: Place) -> Mark | None:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(read_file(path))
         stream, other = document["stream"], document.get("checkpoint", document.get("out"))
         if isinstance(stream, str) and isinstance(other, str):
             return Mark(stream, other)
@@ -98,8 +104,7 @@ def _read(path: Path) -> Mark | None:
     )
 
 
-def _write(path: Path, mark: Mark, side: str) -> None:
+def _write(path: Place, mark: Mark, side: str) -> None:
     if _read(path) == mark:
         return
-    make_directory(path.parent)
-    replace_file(path, [json.dumps({"stream": mark.stream, side: mark.other}).encode()])
+    write_file(path, json.dumps({"stream": mark.stream, side: mark.other}).encode())

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pyarrow.dataset as ds
 from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import (
     ArrayType,
     ByteType,
@@ -27,12 +28,14 @@ from pyspark.sql.types import (
     NullType,
     NumericType,
     ShortType,
+    StringType,
     StructField,
     StructType,
 )
 
 from eligo.errors import InputError
 from eligo.spark.tables.plain_columns import plain_columns
+from eligo.stores.address import is_address
 
 MOST_DIGITS = 38
 """Of a decimal."""
@@ -60,17 +63,31 @@ def file_columns(spark: SparkSession, path: str, fragments: Iterable[ds.ParquetF
     plain = plain_columns(ordered)
     if plain is not None:
         return FileColumns(plain, {})
+    if is_address(path):
+        return _of_store(ordered)
     whole = spark.read.parquet(path).schema
     first_of: dict[str, str] = {}
     for fragment in ordered:
         first_of.setdefault(fragment.physical_schema.to_string(show_field_metadata=False), fragment.path)
     if len(first_of) < 2:
         return FileColumns(whole, {})
-    scheme = path.partition("://")[0] + "://" if "://" in path else ""
-    schemas = {file: spark.read.parquet(_escaped(scheme + file)).schema for file in first_of.values()}
+    schemas = {file: spark.read.parquet(_escaped(file)).schema for file in first_of.values()}
     found = merged(schemas)
     others = [field for field in whole if not any(field.name in own.names for own in schemas.values())]
     return found._replace(schema=StructType([*found.schema, *others]))
+
+
+def _of_store(fragments: Iterable[ds.ParquetFileFragment]) -> FileColumns:
+    """The columns of files that Spark may have no file system for, by Arrow's types."""
+    own = {str(one.path): from_arrow_schema(one.physical_schema) for one in fragments}
+    found = merged({file: StructType(schema.fields) for file, schema in own.items()})
+    keys: dict[str, DataType] = {}
+    for one in fragments:
+        for name, value in ds.get_partition_keys(one.partition_expression).items():
+            is_number = isinstance(value, int) and not isinstance(keys.get(name), StringType)
+            keys[name] = LongType() if is_number else StringType()
+    fields = [field for field in found.schema if field.name not in keys]
+    return found._replace(schema=StructType([*fields, *(StructField(name, kind) for name, kind in keys.items())]))
 
 
 def merged(schemas: Mapping[str, StructType]) -> FileColumns:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +23,7 @@ from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
 from pyspark.sql.utils import is_remote
 
+from eligo.arguments import path as local_only
 from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.data.file_places import require_writable
 from eligo.data.schema.guards import TENANT
@@ -34,6 +36,7 @@ from eligo.spark.tables.csv_tables import directory_columns, first_line, read_cs
 from eligo.spark.tables.csv_types import as_type, infer_types
 from eligo.spark.tables.parquet_events import parquet_events
 from eligo.spark.tables.schemas import UNREADABLE_ROW, require_columns
+from eligo.stores.address import Address, is_address, named, place
 
 TASKS_PER_CORE = 4
 EVENT_OPTION = "--event-id-column"
@@ -136,16 +139,19 @@ def write(
     delimiter: str = DELIMITER,
 ) -> None:
     """Write a table, which must not be there yet unless `overwrite`; `partition_by` is for Parquet only."""
+    path = named(path, "the output")
     format = require_writable(path, format, overwrite=overwrite)
     if partition_by and format is not FileFormat.PARQUET:
         raise InputError(f"{path} cannot be partitioned: only Parquet can", help="end the path in .parquet")
     require_columns("matches", frame.schema, tuple(partition_by), "--partition-by and --keep")
     if format is FileFormat.PARQUET:
-        if os.path.isfile(path):
+        if not is_address(path) and os.path.isfile(path):
             os.unlink(path)
         writer = frame.write.mode("overwrite" if overwrite else "errorifexists")
-        (writer.partitionBy(*partition_by) if partition_by else writer).parquet(path)
+        with spark_address(frame.sparkSession, path) as known:
+            (writer.partitionBy(*partition_by) if partition_by else writer).parquet(known)
         return
+    path = local_only(path, "the output")
     parent = Path(path).absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
     if os.path.isdir(path):
@@ -174,6 +180,27 @@ def write_lines(
     for part in sorted(parts.glob("part-*")):
         with part.open("rb") as piece:
             shutil.copyfileobj(piece, file)
+
+
+@contextmanager
+def spark_address(spark: SparkSession, path: str) -> Iterator[str]:
+    """A place as Spark names it; an address that it has no file system for is refused by name."""
+    found = place(path)
+    if not isinstance(found, Address):
+        yield os.fspath(found)
+        return
+    known = str(found)
+    if found.scheme == "s3":  # which Hadoop calls otherwise
+        known = f"s3a{known[len('s3') :]}"
+    try:
+        yield known
+    except (PySparkException, Py4JError) as error:
+        if "No FileSystem for scheme" not in str(error) and "ClassNotFoundException" not in str(error):
+            raise
+        raise InputError(
+            f"this Spark has no file system for {found.scheme}://, which {found} needs",
+            help="add it to Spark (for S3, hadoop-aws of its Hadoop's version), or use Parquet, which needs none",
+        ) from error
 
 
 def quoted(name: str) -> str:
