@@ -13,6 +13,7 @@ from pathlib import Path
 from eligo.cli.shared.file_content import STANDARD_STREAM
 from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.data.file_places import require_there
+from eligo.stores.address import is_address
 
 
 @contextmanager
@@ -23,7 +24,7 @@ def readable_path(path: str, format: FileFormat | None) -> Iterator[str]:
     """
     if path != STANDARD_STREAM:
         require_there(path)
-        if format is None and "://" not in path and not glob.has_magic(path):
+        if format is None and not is_address(path) and not glob.has_magic(path):
             format_of(path, TABLES)
         yield path
         return

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from eligo.arguments import path as local_path
 from eligo.data.events.parquet_pieces import ParquetColumn, RowRange, is_legacy
 from eligo.data.file_format import COMPRESSED, TABLES, FileFormat, format_of
 from eligo.data.schema.guards import TENANT, TIME
@@ -54,8 +55,8 @@ def local_events(
 
 def _files(path: str) -> list[Path]:
     """The file, or the files of a directory."""
-    place = Path(path)
-    if "://" in path or not place.exists():
+    place = Path(local_path(path, "the input of --local"))
+    if not place.exists():
         raise InputError(f"there is no file {path} on this machine", help="leave out --local for what Spark can reach")
     if place.is_file():
         return [place]

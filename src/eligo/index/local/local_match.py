@@ -28,7 +28,7 @@ from eligo.index.written.match_file import MatchFile, write_no_matches
 from eligo.index.written.part_files import part_files
 from eligo.index.written.table_files import DELIMITER, write_batches, write_lines
 from eligo.joins.document_base import DocumentBase
-from eligo.stores.address import Place, place, resolved
+from eligo.stores.address import Place, located, place
 
 PART = "part-00000.snappy.parquet"
 REJECTED = (pa.field("event", pa.string()), pa.field("error", pa.string()), pa.field("help", pa.string()))
@@ -82,7 +82,7 @@ class LocalMatch:
             if out is None:
                 write_lines(self._rows(), self.schema, sys.stdout, format or FileFormat.JSON_LINES, self._delimiter)
             elif require_writable(out, format, overwrite=overwrite) is FileFormat.PARQUET:
-                self._write_parquet(resolved(place(out, "the output")), overwrite=overwrite)
+                self._write_parquet(place(located(out, "out")), overwrite=overwrite)
             else:
                 write_batches(self._rows(), self.schema, out, format=format, delimiter=self._delimiter)
 

@@ -8,7 +8,6 @@ statistics     name, value                                               the siz
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
@@ -21,6 +20,7 @@ from eligo.index.stored.opened_version import IndexVersion, index_version
 from eligo.spark.building.stored_rows import StoredShard, has_number_ids, live_batches, stored_shards
 from eligo.spark.session.task_cores import keep_to_task_cores
 from eligo.storage.kept_versions import list_versions
+from eligo.stores.address import place
 
 EXPRESSIONS, VERSIONS, STATISTICS = "expressions", "versions", "statistics"
 TABLES = (EXPRESSIONS, VERSIONS, STATISTICS)
@@ -47,7 +47,7 @@ def table_schema(table: str, path: str, version: int | None) -> StructType:
     if table == STATISTICS:
         return _STATISTICS
     chosen = index_version(path, version)
-    is_number = has_number_ids(Path(chosen.path), chosen.opened_manifest())
+    is_number = has_number_ids(place(chosen.path), chosen.opened_manifest())
     id_type = LongType() if is_number else StringType()
     return StructType([StructField(ID, id_type), StructField(EXPRESSION, StringType())])
 
@@ -79,7 +79,7 @@ class StoredTable(DataSourceReader):
         if self._table != EXPRESSIONS:
             return [InputPartition(0)]
         chosen = index_version(self._path, self._version)
-        shards = stored_shards(Path(chosen.path), chosen.opened_manifest())
+        shards = stored_shards(place(chosen.path), chosen.opened_manifest())
         # Without a task Spark would ask for the one that reads all.
         return [ShardPartition(shard) for shard in shards] or [InputPartition(None)]
 
