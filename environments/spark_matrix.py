@@ -84,10 +84,14 @@ def matrix(results: dict[str, dict[str, str | int]]) -> str:
     )
     keys = ("spark", "python", "pyarrow", "numpy", "pandas", "passed", "failed", "skipped")
     rows = [
-        [*(found[key] for key in keys), LACKING[version] or "–", f"`{found['tests']}`", found["day"]]
+        [*(found[key] for key in keys), LACKING[version] or "–", _in_code(str(found["tests"])), found["day"]]
         for version, found in sorted(results.items())
     ]
     return table(headings, rows)
+
+
+def _in_code(paths: str) -> str:
+    return " ".join(f"`{path}`" for path in paths.split())
 
 
 def write_into(page: Path, text: str) -> None:
