@@ -37,6 +37,7 @@ NO_PLACES: npt.NDArray[np.uint64] = np.zeros(0, np.uint64)
 NO_TEXT: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
 
 NOT_UNICODE = "a string is not UTF-8"
+NO_WORD = "a dictionary does not have the string that a row names"
 TYPE_HELP = "use bool, ints, floats, decimals, strings, dates, timestamps, or lists of one of these"
 _DECIMAL_HELP = "cast the column to double to round it"
 
@@ -237,6 +238,10 @@ def _read_strings(array: pa.Array, refuse: Refuse) -> ColumnValues:
     places = valid_places(array)
     indices = fixed_width(array.indices.cast(pa.int64()), np.int64)[places]
     words = array.dictionary
+    is_beyond = (indices < 0) | (indices >= len(words))
+    if is_beyond.any():
+        indices = indices[~is_beyond]
+        places = _kept(places, is_beyond, refuse, NO_WORD)
     if words.null_count:
         is_word = np.zeros(len(words), np.bool_)
         is_word[valid_places(words)] = True

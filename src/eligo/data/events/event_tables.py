@@ -101,6 +101,6 @@ def _shown(columns: Iterable[tuple[str, pa.ChunkedArray]], row: int) -> str:
     for name, column in columns:
         try:
             cells[name] = column[row].as_py()
-        except (OverflowError, ValueError, ArithmeticError):
+        except (OverflowError, ValueError, ArithmeticError, IndexError):
             cells[name] = f"a {column.type} beyond Python's range"
     return repr(cells)

@@ -134,6 +134,8 @@ def not_utf8() -> pa.Array:
 def bad_columns() -> Iterator[tuple[str, pa.Array]]:
     yield "s", not_utf8()
     yield "s", pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), not_utf8())
+    for number in (1, 10**6, -1):
+        yield "s", pa.DictionaryArray.from_arrays(pa.array([0, number], pa.int32()), pa.array(["a"]), safe=False)
     yield "n", pa.array([1, 2**63], pa.uint64())
     yield "day", pa.array([0, 10**7], pa.int32()).cast(pa.date32())
     yield "moment", pa.array([0, 1], pa.timestamp("ns"))
@@ -202,7 +204,8 @@ def test_a_large_table_waits_for_the_compiler(vocabulary: Vocabulary, monkeypatc
         overloads: ClassVar[dict[Any, Any]] = {}
 
         def __call__(self, *arguments: int) -> int:
-            return encode_rows(*arguments)
+            row: int = encode_rows(*arguments)
+            return row
 
     monkeypatch.setattr(arrow_tables, "call_compiled", note)
     monkeypatch.setattr(arrow_tables, "encode_rows", NotCompiled())

@@ -250,7 +250,12 @@ def test_more_than_there_was_room_for(vocabulary: Vocabulary) -> None:
 
 def test_long_texts_wait_for_the_compiler(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[int] = []
-    monkeypatch.setattr(json_texts, "call_compiled", lambda loop, *given: waited.append(len(given)) or loop(*given))
+
+    def note(loop: Any, *arguments: int) -> Any:
+        waited.append(len(arguments))
+        return loop(*arguments)
+
+    monkeypatch.setattr(json_texts, "call_compiled", note)
     text = b'{"age": 1, "place": "a"}'
     encoder = JsonEncoder(vocabulary)
     encoder.items(text)

@@ -65,8 +65,8 @@ _LENGTH, _OFFSET, _BUFFERS, _CHILDREN, _DICTIONARY = 0, 16, 40, 48, 56
 
 # Where the values of a column are: eight bytes each.
 _LIST_VALID, _LIST_OFFSET, _LIST_ENDS, _VALID, _FIRST, _DATA, _BYTES = range(0, 56, 8)
-_INDICES, _WORD_VALID, _WORD_FIRST, _KEPT = range(56, 88, 8)
-PLACE_WORDS = 11
+_INDICES, _WORD_VALID, _WORD_FIRST, _NUM_WORDS, _KEPT = range(56, 96, 8)
+PLACE_WORDS = 12
 KEPT_WORDS = 2
 """What was found for a word of a dictionary: 32 bits, 1 once it was, its key or NOTHING, its cell or NO_CELL."""
 NO_CELL = 0xFFFFFFFFFFFFFFFF
@@ -131,6 +131,7 @@ def find_places(array: int, plan: int, num_columns: int, places: int, kept: int,
             write_i64(place + _WORD_VALID, read_i64(read_i64(own + _BUFFERS)))
             write_i64(place + _WORD_FIRST, read_i64(own + _OFFSET))
             num_words = read_i64(own + _LENGTH)
+            write_i64(place + _NUM_WORDS, num_words)
             if read_i64(of + MAY_KEEP) == 1 and num_words <= WORDS_PER_ROW * read_i64(array + _LENGTH):
                 if num_kept + num_words <= kept_room:
                     write_i64(place + _KEPT, kept + 8 * KEPT_WORDS * num_kept)
@@ -213,7 +214,11 @@ def _add_values(book: int, record: int, of: int, place: int, first: int, last: i
         low_bits = u64(0)
         word = at
         if index >= 0:
-            word = read_i64(place + _WORD_FIRST) + whole_at(read_i64(place + _INDICES), at, index)
+            number_of_word = whole_at(read_i64(place + _INDICES), at, index)
+            if number_of_word < 0 or number_of_word >= read_i64(place + _NUM_WORDS):  # which Arrow does not look at
+                write_i64(of + IS_BAD, 1)
+                continue
+            word = read_i64(place + _WORD_FIRST) + number_of_word
             if not is_there(read_i64(place + _WORD_VALID), word):
                 continue
         if value == TEXT or value == LARGE_TEXT:
