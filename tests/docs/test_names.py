@@ -25,10 +25,13 @@ OTHER_FILE = re.compile(r"[\w.-]+\.(?:json|toml|lock|typed)")
 
 FOREIGN = {"fastmath", "sha256sum", "e", "NUMBA_DISABLE_JIT", "user.age", "conjunction.size"}
 FOREIGN |= {"DataStreamWriter.trigger", "events.schema", "spark.jars", "spark.pyspark.python"}
+FOREIGN |= {f"bool.{word}" for word in ("must", "filter", "should", "must_not")}
 """Names of others, and of examples."""
 FOREIGN_PREFIXES = (
     "spark.task.",
     "spark.python.",
+    "spark.executor.",
+    "spark.executorEnv.",
     "spark.read.",
     "spark.sql.",
     "np.",
