@@ -52,8 +52,6 @@ class WrittenMatches(NamedTuple):
     """Read, rejected ones included."""
     num_rejected: int
     num_matches: int
-    files: tuple[str, ...] = ()
-    """The names of the files."""
 
 
 @checked_arguments
@@ -80,11 +78,14 @@ def match_to_parquet(
     require_shared(job.frame.sparkSession, os.fspath(out))
     if overwrite:
         require_apart(os.fspath(out), chosen.path, *_read_from(events))
-    return written_in_workers(job, place(located(out)), overwrite=overwrite, on_error=on_error)
+    written, _ = written_in_workers(job, place(located(out)), overwrite=overwrite, on_error=on_error)
+    return written
 
 
-def written_in_workers(job: PlannedMatch, target: Place, *, overwrite: bool, on_error: BadEvents) -> WrittenMatches:
-    """Have a planned match written to a directory that this process and all workers see."""
+def written_in_workers(
+    job: PlannedMatch, target: Place, *, overwrite: bool, on_error: BadEvents
+) -> tuple[WrittenMatches, list[str]]:
+    """Have a planned match written to a directory that this process and all workers see; the names of its files too."""
     schema = arrow_schema(job.schema)
     # As Spark marks its own files: the types of columns, and that old days follow the one calendar that both have.
     metadata = {
@@ -116,12 +117,12 @@ def written_in_workers(job: PlannedMatch, target: Place, *, overwrite: bool, on_
                 write_no_matches(path, schema, metadata)
         parts.commit(files)
     first = told[0]
-    return WrittenMatches(
+    written = WrittenMatches(
         sum(row["events"] for row in first),
         sum(row["rejected"] for row in first),
         sum(row["matches"] for rows in told for row in rows),
-        tuple(files),
     )
+    return written, files
 
 
 def _read_from(events: Events) -> list[str]:

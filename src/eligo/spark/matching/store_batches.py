@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -36,20 +36,20 @@ def write_store_batch(
     out: Address,
     rejects_to: Place,
     batch: int,
-    write: Callable[[Address], WrittenMatches],
+    write: Callable[[Address], tuple[WrittenMatches, list[str]]],
     rejects: Callable[[], pa.Table],
-) -> WrittenMatches:
+) -> tuple[WrittenMatches, list[str]]:
     """Write the matches and rejects of a batch, in the place of those of an attempt that was cut off."""
-    written = write(out / f"batch={batch}")
+    written, files = write(out / f"batch={batch}")
     folder = rejects_to / f"batch={batch}"
     if isinstance(folder, Address):
         store_of(folder).delete([found.key for found in store_of(folder).list(folder.prefix)])
     if written.num_rejected:
         write_table(rejects(), str(folder / "rejects.parquet"))
-    return written
+    return written, files
 
 
-def finish_batch(out: Address, batch: int, told: Mapping[str, Any], files: tuple[str, ...]) -> None:
+def finish_batch(out: Address, batch: int, told: Mapping[str, Any], files: Sequence[str]) -> None:
     """Make the batch count; if another attempt has done so meanwhile, that one counts."""
     named = [f"batch={batch}/{name}" for name in files]
     store_of(out).create((out / BATCHES / f"{batch}.json").key, json.dumps({**told, "files": named}).encode())

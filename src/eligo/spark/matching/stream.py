@@ -102,13 +102,13 @@ def stream(
         raise InputError("these events are no stream", help="read them with spark.readStream, or use match")
     if on_error == "keep":
         raise InputError("a stream writes matches and rejects apart", help='use on_error="reject" and read rejects=')
+    target = place(located(out))
+    if isinstance(target, Address) != is_address(rejects if rejects is not None else out):
+        raise InputError("of out= and rejects= one is an address", help="give both as paths, or both as addresses")
     # What would end the first micro-batch is told now.
     opened = index_version(index).open()
     refuse_documents(opened, "a stream")
     select_events(events, attribute_kinds(opened), keep=keep, **options)
-    target = place(located(out))
-    if isinstance(target, Address) != is_address(rejects if rejects is not None else out):
-        raise InputError("of out= and rejects= one is an address", help="give both as paths, or both as addresses")
     rejects_to = target / REJECTS if rejects is None else place(located(rejects))
     writer = _triggered(events.writeStream.queryName(name), trigger or {"processingTime": "0 seconds"})
     checkpoint_at = place(located(checkpoint))
@@ -200,9 +200,9 @@ def _write_batch(
         write = partial(written_in_workers, planned, overwrite=True, on_error=own)
         bad = partial(rejected_events, events, version, keep=keep, **options)
         if isinstance(out, Address):
-            written = write_store_batch(out, rejects_to, batch, write, lambda: bad().toArrow())
+            written, files = write_store_batch(out, rejects_to, batch, write, lambda: bad().toArrow())
         else:
-            written = write(out / STAGING / str(batch))
+            written, files = write(out / STAGING / str(batch))
             _write_rejects(bad if written.num_rejected else None, rejects_to, batch)
     done = StreamBatch(
         batch=batch,
@@ -213,7 +213,7 @@ def _write_batch(
         seconds=round(time.perf_counter() - start, 3),
     )
     if isinstance(out, Address):
-        finish_batch(out, batch, asdict(done), written.files)
+        finish_batch(out, batch, asdict(done), files)
     else:
         with _putting_in_place:
             (out / BATCHES).mkdir(exist_ok=True)
