@@ -66,10 +66,10 @@ def files(tmp_path: Path) -> Path:
 
 def rows_of(path: Path) -> list[tuple[Any, ...]]:
     if path.suffix == ".parquet":
-        return sorted(tuple(row.values()) for row in pq.read_table(path).to_pylist())
+        return sorted((tuple(row.values()) for row in pq.read_table(path).to_pylist()), key=str)
     if path.suffix == ".csv":
         return sorted(map(tuple, csv.reader(path.read_text(encoding="utf-8").splitlines())))
-    return sorted(tuple(json.loads(line).values()) for line in path.read_text(encoding="utf-8").splitlines())
+    return sorted((tuple(json.loads(line).values()) for line in path.read_text(encoding="utf-8").splitlines()), key=str)
 
 
 def told(outcome: Outcome) -> list[str]:

@@ -109,7 +109,7 @@ def tables(draw: st.DrawFn) -> tuple[list[dict[str, Any]], pa.Table, Schema]:
 
 
 def as_json(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
+    return value.isoformat() if isinstance(value, date) else float(value)
 
 
 def as_json_lines(rows: list[dict[str, Any]]) -> str:

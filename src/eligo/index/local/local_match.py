@@ -89,9 +89,9 @@ class LocalMatch:
     def write_rejects(self, path: str) -> None:
         """Write the events that could not be read, and why."""
         with self._clock.stage(StageName.REJECTS):
-            schema = _distinct([*self._events.carried, *REJECTED])
+            schema = _distinct([*self._events.carried[:1], *REJECTED])
             blocks = self._rejected_blocks() if self._num_rejected else iter(())
-            rows = ([*block.rejected_carried, *reject_columns(block.rejects)] for block in blocks)
+            rows = ([*block.rejected_carried[:1], *reject_columns(block.rejects)] for block in blocks)
             write_batches((_batch(arrays, schema) for arrays in rows), schema, path, delimiter=self._delimiter)
 
     def matched(self) -> Matched:
