@@ -24,7 +24,7 @@ master, events, index, out = sys.argv[1:]
 config = {"spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m", "spark.cores.max": "2",
           "spark.executor.cores": "1", "spark.ui.enabled": "false", "spark.driver.memory": "1g"}
 spark = local_session("eligo cluster", master=master, config=config)
-match(parquet_events(spark, events), index).write.parquet(out)
+match(parquet_events(spark, f"file://{events}"), f"file://{index}").write.parquet(out)
 def where(batches):
     import os, pyarrow as pa, time
     for batch in batches:
