@@ -41,6 +41,20 @@ def test_what_fails_leaves_nothing_and_keeps_what_was_there(tmp_path: Path) -> N
     assert (out / "part").read_text() == "old"
 
 
+def test_a_file_stays_until_the_commit(tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    out.write_text("old")
+    with pytest.raises(ZeroDivisionError), part_files(out, overwrite=True) as parts:
+        (parts.aside / "part").write_text("new")
+        raise ZeroDivisionError
+    assert out.read_text() == "old" and names(tmp_path) == {"out.parquet"}
+    with part_files(out, overwrite=True) as parts:
+        (parts.aside / "part").write_text("new")
+        assert out.read_text() == "old"
+        parts.commit(["part"])
+    assert names(out) == {"part", DONE} and names(tmp_path) == {"out.parquet"}
+
+
 @pytest.mark.parametrize("is_file", [False, True])
 def test_overwriting_is_asked_for(tmp_path: Path, is_file: bool) -> None:
     out = tmp_path / "out"

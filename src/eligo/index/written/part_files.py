@@ -28,7 +28,9 @@ class PartFiles:
 
     def __init__(self, path: Path, *, overwrite: bool) -> None:
         self.path = path
-        self.aside = path / ASIDE / secrets.token_hex(8)
+        self._is_file = os.path.lexists(path) and not path.is_dir()
+        # A file stays until the commit, so what is written meanwhile is beside it.
+        self.aside = (path.with_name(f"{ASIDE}-{path.name}") if self._is_file else path / ASIDE) / secrets.token_hex(8)
         """Where attempts write."""
         self._overwrite = overwrite
         self._is_new = not path.is_dir()
@@ -38,8 +40,6 @@ class PartFiles:
         if os.path.lexists(self.path) and not self._overwrite:
             raise InputError(f"{self.path} is there already", help="give another path, or overwrite it")
         try:
-            if not self.path.is_dir():
-                self.path.unlink(missing_ok=True)
             self.aside.mkdir(parents=True)
         except OSError as error:
             raise unusable(self.path, "write", error) from error
@@ -53,6 +53,9 @@ class PartFiles:
                 help="give a path that all workers and the driver share",
             )
         try:
+            if self._is_file:
+                self.path.unlink()
+                self.path.mkdir()
             for found in list(self.path.iterdir()):
                 if found.name != ASIDE:
                     _remove(found)
@@ -67,7 +70,7 @@ class PartFiles:
         """Remove what was written aside, and the directory if it is no older."""
         with suppress(OSError):
             self._clear()
-        if self._is_new:
+        if self._is_new and not self._is_file:
             with suppress(OSError):
                 self.path.rmdir()
 
