@@ -13,6 +13,7 @@ import pytest
 import eligo
 from eligo.data.expressions import expression_chunks
 from eligo.errors import BuildError, DamagedFileError, NormalFormTooLargeError
+from eligo.index import build_open
 from eligo.index.shard import shard_from_arrays
 from eligo.language.limits import Limits
 from eligo.storage.spilled import spilled_arrays
@@ -125,3 +126,13 @@ def test_texts_of_a_file_are_looked_at_when_they_are_asked_for() -> None:
     assert shard.texts.to_pylist() == ["a = 1a = 2", ""]
     with pytest.raises(DamagedFileError, match="do not span"):
         shard_from_arrays({**arrays, "texts.offsets": falling[:2]}, part.vocabulary, "a_tree")
+
+
+def test_a_large_build_gives_back_what_it_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_back: list[int] = []
+    monkeypatch.setattr(build_open, "give_back", lambda: given_back.append(1))
+    monkeypatch.setattr(build_open, "MANY", 3)
+    eligo.build({1: "a = 1", 2: "b = 2"})
+    assert not given_back
+    eligo.build({1: "a = 1", 2: "b = 2", 3: "c = 3"})
+    assert len(given_back) == 1

@@ -37,10 +37,10 @@ class _Scratch:
     def __init__(self, json: JsonScratch) -> None:
         self.json = json
         self.room = EventRoom(1, 0, 0, FIRST_HITS)
-        self.has_room_for(FIRST_BYTES)
+        self.make_text(FIRST_BYTES)
         self.make_items(3 * FIRST_HITS)
 
-    def has_room_for(self, num_bytes: int) -> None:
+    def make_text(self, num_bytes: int) -> None:
         """Make room for a text of so many bytes."""
         text = np.empty(num_bytes, np.uint8)
         self.text = memoryview(cast(Any, text))
@@ -73,7 +73,7 @@ class JsonEncoder:
         scratch = self._pool.take() or _Scratch(JsonScratch(self.vocabulary, self._roles))
         scratch.json.allow(limits, length)
         if length > len(scratch.text):
-            scratch.has_room_for(2 * length)
+            scratch.make_text(2 * length)
         scratch.text[:length] = text
         encode = waiting(encode_text, length)
         while True:
