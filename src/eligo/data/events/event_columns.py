@@ -45,6 +45,7 @@ from eligo.data.kernels.vocabulary_lookup import EncodedValues, find_attributes
 from eligo.data.schema.guards import GUARDS
 from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import read_values, unknown_attribute
+from eligo.data.sound_arrays import require_sound
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import EventError, InputError
 from eligo.kernels import codes
@@ -103,6 +104,7 @@ class ColumnReader:
         if weights_column is not None:
             if weights_column not in table.column_names:
                 raise InputError(f"the table has no column {weights_column!r} of weights")
+            require_sound(table[weights_column].chunks, weights_column)
             self.weights.add_column(table[weights_column], weights_column)
             self._refuse_weights()
         left_out = {*exclude, *([weights_column] if weights_column is not None else [])}
@@ -110,11 +112,10 @@ class ColumnReader:
         if len(set(names)) < len(names):
             twice = next(name for place, name in enumerate(names) if name in names[:place])
             raise InputError(f"two columns give the attribute {twice!r}", help="rename or drop one of them")
-        pending = [
-            (name, column.chunks, 0)
-            for name, column in zip(reversed(table.column_names), reversed(table.columns), strict=True)
-            if name not in left_out
-        ]
+        given = [each for each in zip(table.column_names, table.columns, strict=True) if each[0] in names]
+        for name, column in given:
+            require_sound(column.chunks, name)
+        pending = [(name, column.chunks, 0) for name, column in reversed(given)]
         while pending:
             path, chunks, depth = pending.pop()
             if not chunks or not self.may_want(path):
@@ -171,6 +172,7 @@ class ColumnReader:
 
         Attributes of the names in `without` are passed over: they are given elsewhere.
         """
+        require_sound(chunks, prefix.rstrip(".") or "of events")
         base = 0
         rows: dict[str, list[Ints]] = {}
         for chunk in chunks:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pyarrow as pa
 from eligo.arguments import texts
 from eligo.data.events.encoded_events import EncodedEvents, encoded_values
 from eligo.data.events.event_columns import ColumnReader
+from eligo.data.sound_arrays import require_sound
 from eligo.errors import InputError, Reject, shown
 
 Shown = Callable[[int], str]
@@ -22,13 +24,13 @@ def add_table(
     """Read an Arrow table whose columns are attributes."""
     whole = pa.Table.from_batches([table]) if isinstance(table, pa.RecordBatch) else table
     reader.add_table(whole, left_out(exclude), weights_column)
-    return lambda row: _shown(zip(whole.column_names, whole.columns, strict=True), row)
+    return _rows_shown(whole.column_names, whole.columns)
 
 
 def add_maps(reader: ColumnReader, column: pa.Array | pa.ChunkedArray) -> Shown:
     """Read a column of maps."""
     reader.add_maps(column.chunks if isinstance(column, pa.ChunkedArray) else [column])
-    return lambda row: _shown([("event", column)], row)
+    return _rows_shown(["event"], [column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])])
 
 
 def add_frame(reader: ColumnReader, frame: Any, exclude: Iterable[str], weights_column: str | None) -> Shown:
@@ -95,12 +97,25 @@ def _is_for_arrow(series: Any) -> bool:
     return infer_dtype(series, skipna=True) in ("string", "boolean", "empty")
 
 
-def _shown(columns: Iterable[tuple[str, pa.ChunkedArray]], row: int) -> str:
-    """A row for people; Python cannot hold every value that Arrow can, such as the year 20,000."""
-    cells: dict[str, Any] = {}
-    for name, column in columns:
+def _rows_shown(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> Shown:
+    """Rows for people; Python cannot hold every value that Arrow can, such as the year 20,000."""
+
+    @cache
+    def is_sound(place: int) -> bool:
+        """Whether a column can be looked into: columns that are no attributes were not read."""
         try:
-            cells[name] = column[row].as_py()
-        except (OverflowError, ValueError, ArithmeticError, IndexError):
-            cells[name] = f"a {column.type} beyond Python's range"
-    return repr(cells)
+            require_sound(columns[place].chunks, names[place])
+        except InputError:
+            return False
+        return True
+
+    def shown_row(row: int) -> str:
+        cells: dict[str, Any] = {}
+        for place, (name, column) in enumerate(zip(names, columns, strict=True)):
+            try:
+                cells[name] = column[row].as_py() if is_sound(place) else f"a damaged {column.type}"
+            except (OverflowError, ValueError, ArithmeticError, IndexError):
+                cells[name] = f"a {column.type} beyond Python's range"
+        return repr(cells)
+
+    return shown_row

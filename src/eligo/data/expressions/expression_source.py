@@ -24,6 +24,7 @@ from eligo.data.expressions.json_texts import holds_json_form, json_forms, with_
 from eligo.data.expressions.taxonomy_nodes import Taxonomy
 from eligo.data.foreign_tables import is_pandas, read_once
 from eligo.data.schema.schema import Schema
+from eligo.data.sound_arrays import require_sound
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import DuplicateIdError, EligoError, ExpressionError, InputError, Reject, SchemaMismatchError, shown
 from eligo.language.attribute_weights import read_weights, with_attribute_weights
@@ -137,7 +138,10 @@ def table_of(source: Any, *, id: str, expression: str, weights: str | None = Non
     for name in wanted.values():
         if source.column_names.count(name) > 1:
             raise InputError(f"the table has two columns {shown(name)}", help="rename or drop one of them")
-    return pa.table({column: source.column(name) for column, name in wanted.items()})
+    chosen = pa.table({column: source.column(name) for column, name in wanted.items()})
+    for column, name in wanted.items():
+        require_sound(chosen[column].chunks, name)
+    return chosen
 
 
 def _arrow_frame(frame: Any, names: list[Any]) -> pa.Table:

@@ -17,6 +17,7 @@ from eligo.data.events.event_json import parsed_event
 from eligo.data.events.text_values import moment_readers
 from eligo.data.schema.schema import Schema
 from eligo.data.schema.schema_events import without_roles
+from eligo.data.sound_arrays import require_sound
 from eligo.data.vocabulary import Vocabulary
 from eligo.index.events.event_source import JSON_COLUMN, WEIGHTS_COLUMN
 from eligo.index.index import Index
@@ -44,6 +45,7 @@ def read_json_texts(
     `roles` names what is no attribute, such as the id: a closed schema need not have it.
     """
     column = given[JSON_COLUMN]
+    require_sound(column.chunks, JSON_COLUMN)
     texts = column.cast(pa.binary()).to_pylist()
     is_alone = given.num_columns == 1
     extra = [{}] * len(texts) if is_alone else given.drop_columns([JSON_COLUMN]).to_pylist()

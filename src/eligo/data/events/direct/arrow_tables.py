@@ -25,6 +25,7 @@ from eligo.data.events.direct.kernels.arrow_rows import (
     find_places,
 )
 from eligo.data.events.direct.whole_numbers import book_for
+from eligo.data.sound_arrays import require_whole
 from eligo.data.vocabulary import Vocabulary
 from eligo.kernels.kernel import call_compiled
 
@@ -69,6 +70,7 @@ def encode_table(
     encode = partial(call_compiled, encode_rows) if _is_much(batches, num_columns, num_lists) else encode_rows
     start = 0
     for batch in batches:
+        require_whole(batch)
         exported = batch.__arrow_c_array__()[1]
         array = _address_in(exported, b"arrow_array")
         if num_words := find_places(array, plan_address, num_columns, places_address, 0, 0):

@@ -42,7 +42,7 @@ class JsonTexts(NamedTuple):
 
     @classmethod
     def of_column(cls, column: pa.Array | pa.ChunkedArray) -> JsonTexts:
-        """Texts of a column of strings or bytes; a null is empty."""
+        """Texts of a column of strings or bytes, whose offsets were looked at; a null is empty."""
         whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
         texts = whole.cast(pa.large_binary())
         if texts.null_count:

@@ -65,8 +65,9 @@ _LENGTH, _OFFSET, _BUFFERS, _CHILDREN, _DICTIONARY = 0, 16, 40, 48, 56
 
 # Where the values of a column are: eight bytes each.
 _LIST_VALID, _LIST_OFFSET, _LIST_ENDS, _VALID, _FIRST, _DATA, _BYTES = range(0, 56, 8)
-_INDICES, _WORD_VALID, _WORD_FIRST, _NUM_WORDS, _KEPT = range(56, 96, 8)
-PLACE_WORDS = 12
+_INDICES, _WORD_VALID, _WORD_FIRST, _NUM_WORDS, _KEPT, _NUM_LISTED, _NUM_BYTES = range(56, 112, 8)
+PLACE_WORDS = 14
+"""_NUM_LISTED and _NUM_BYTES: within these the elements of lists and the bytes of texts lie, if nothing is wrong."""
 KEPT_WORDS = 2
 """What was found for a word of a dictionary: 32 bits, 1 once it was, its key or NOTHING, its cell or NO_CELL."""
 NO_CELL = 0xFFFFFFFFFFFFFFFF
@@ -107,6 +108,15 @@ def whole_at(data: int, place: int, kind: int) -> Any:
 
 
 @hot_loop
+def num_bytes(array: int, kind: int) -> Any:
+    """Where the last text of an array ends among its bytes: Arrow has looked at this offset, and at no other."""
+    ends, place = read_i64(read_i64(array + _BUFFERS) + 8), read_i64(array + _OFFSET) + read_i64(array + _LENGTH)
+    if read_i64(array + _LENGTH) == 0:
+        return 0
+    return i64(read_i32(ends + 4 * place)) if kind == TEXT else read_i64(ends + 8 * place)
+
+
+@hot_loop
 def find_places(array: int, plan: int, num_columns: int, places: int, kept: int, kept_room: int) -> Any:
     """Note where the values of each column are; how many words of dictionaries are to be remembered.
 
@@ -122,6 +132,7 @@ def find_places(array: int, plan: int, num_columns: int, places: int, kept: int,
             if read_i64(of + LISTED) != FIXED_LIST:
                 write_i64(place + _LIST_ENDS, read_i64(read_i64(own + _BUFFERS) + 8))
             own = read_i64(read_i64(own + _CHILDREN))
+            write_i64(place + _NUM_LISTED, read_i64(own + _LENGTH))
         write_i64(place + _VALID, read_i64(read_i64(own + _BUFFERS)))
         write_i64(place + _FIRST, read_i64(own + _OFFSET))
         write_i64(place + _KEPT, 0)
@@ -139,6 +150,7 @@ def find_places(array: int, plan: int, num_columns: int, places: int, kept: int,
         write_i64(place + _DATA, read_i64(read_i64(own + _BUFFERS) + 8))
         if read_i64(of + VALUE) == TEXT or read_i64(of + VALUE) == LARGE_TEXT:
             write_i64(place + _BYTES, read_i64(read_i64(own + _BUFFERS) + 16))
+            write_i64(place + _NUM_BYTES, num_bytes(own, read_i64(of + VALUE)))
     return num_kept
 
 
@@ -185,6 +197,9 @@ def encode_rows(
                 else:
                     first = list_place * read_i64(of + LIST_SIZE)
                     last = first + read_i64(of + LIST_SIZE)
+                if first < 0 or last < first or last > read_i64(place + _NUM_LISTED):  # which Arrow does not look at
+                    write_i64(of + IS_BAD, 1)
+                    continue
             keys, cells = read_i64(record + KEYS + COUNT), read_i64(record + CELLS + COUNT)
             is_present = _add_values(book, record, of, place, first, last)
             if last - first > 1:
@@ -223,10 +238,10 @@ def _add_values(book: int, record: int, of: int, place: int, first: int, last: i
                 continue
         if value == TEXT or value == LARGE_TEXT:
             kind = STRING
-            if value == TEXT:
-                start, end = i64(read_i32(data + 4 * word)), i64(read_i32(data + 4 * word + 4))
-            else:
-                start, end = read_i64(data + 8 * word), read_i64(data + 8 * word + 8)
+            start, end = _text_at(data, word, value)
+            if start < 0 or end < start or end > read_i64(place + _NUM_BYTES):
+                write_i64(of + IS_BAD, 1)
+                continue
             text, length = read_i64(place + _BYTES) + start, end - start
             write_i64(record + NUM_BYTES, read_i64(record + NUM_BYTES) + length)
         elif value <= UINT64:
@@ -260,6 +275,14 @@ def _add_values(book: int, record: int, of: int, place: int, first: int, last: i
         if known != 0:
             _keep(record, known, keys, cells)
     return is_present
+
+
+@hot_loop
+def _text_at(ends: int, place: int, kind: int) -> tuple[int, int]:
+    """Where a text begins and ends, as its column says."""
+    if kind == TEXT:
+        return i64(read_i32(ends + 4 * place)), i64(read_i32(ends + 4 * place + 4))
+    return read_i64(ends + 8 * place), read_i64(ends + 8 * place + 8)
 
 
 @hot_loop
