@@ -13,7 +13,7 @@ from benchmarks.siege import forge
 from benchmarks.siege.judging import forge_files
 from eligo.engines import registry
 
-FEW, MANY = 40, 2_000
+FEW, MANY = 40, 600
 
 
 @pytest.mark.parametrize("engine", registry.names())
