@@ -43,6 +43,11 @@ def hot_loop(function: Loop) -> Loop:
     return _compiled(function, is_kept=True, nogil=True, _nrt=False)
 
 
+def object_loop(function: Loop) -> Loop:
+    """Compile a loop that looks at Python's objects: it makes no arrays, and keeps the interpreter lock."""
+    return _compiled(function, is_kept=True, _nrt=False)
+
+
 def generator(function: Loop) -> Loop:
     """Compile a loop that hands out one thing after another to the kernels that go through it; it makes no arrays.
 

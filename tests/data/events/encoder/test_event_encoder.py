@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import eligo
 from eligo.data.events.decided_keys import rows_between
+from eligo.data.events.direct.object_encoder import ObjectEncoder
 from eligo.data.events.encoder import event_encoder
 from eligo.data.events.encoder.event_encoder import EventEncoder
 from eligo.data.events.event import read_events, with_weights
@@ -145,6 +147,22 @@ def test_attributes_that_no_expression_has_are_passed_over_unread(vocabulary: Vo
     assert encoded_event({"other": [object()], "more": 2**70, "n": {"a": object()}}, vocabulary).num_events == 1
 
 
+@pytest.fixture(scope="module", params=["objects", "dictionaries"], autouse=True)
+def way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every test here runs both ways: by the loop that looks at objects, and by dictionaries."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "dictionaries":
+            patch.setattr(ObjectEncoder, "items", lambda *_: None)
+        yield
+
+
+@pytest.fixture
+def without_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dicts are looked up in dictionaries, as before there is compiled code."""
+    monkeypatch.setattr(ObjectEncoder, "items", lambda *_: None)
+
+
+@pytest.mark.usefixtures("without_objects")
 def test_nothing_is_remembered_of_values(vocabulary: Vocabulary) -> None:
     encoder = EventEncoder(vocabulary)
     encoder.items({"a": 5, "b": "p"})
@@ -154,6 +172,7 @@ def test_nothing_is_remembered_of_values(vocabulary: Vocabulary) -> None:
     assert {name: len(hits) for name, hits in encoder._tables.items()} == sizes and sizes["a"] > 4
 
 
+@pytest.mark.usefixtures("without_objects")
 def test_only_attributes_with_few_values_get_dictionaries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_encoder, "MOST_LISTED", 10)
     operands = ", ".join(f"'v{number}'" for number in range(50))

@@ -49,10 +49,13 @@ def roles_of(vocabulary: Vocabulary, moments: Mapping[str, Kind]) -> npt.NDArray
 class JsonScratch:
     """Scratch for a vocabulary; used by one thread at a time."""
 
+    num_words = SCRATCH_WORDS
+    """Of its record."""
+
     def __init__(self, vocabulary: Vocabulary, roles: npt.NDArray[np.uint8]) -> None:
         lengths = np.diff(vocabulary.data.attribute_offsets)
         longest = int(lengths.max(initial=0))
-        self.record = np.zeros(SCRATCH_WORDS, np.int64)
+        self.record = np.zeros(self.num_words, np.int64)
         self.address: int = self.record.ctypes.data
         self._arrays: dict[int, npt.NDArray[Any]] = {}
         self._note(ROLES, roles)

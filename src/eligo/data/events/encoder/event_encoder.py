@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from eligo.data.events.direct.object_encoder import ObjectEncoder
 from eligo.data.events.encoder.attribute_hits import LOOKED_UP, AttributeHits
 from eligo.data.events.encoder.hits import ITEM, Items, NotPlainError
 from eligo.data.events.encoder.text_hits import LONGEST_TEXT
@@ -51,6 +52,7 @@ class EventEncoder:
         self._tables: dict[str, AttributeHits] = {}
         """What the values of each attribute hit; made when an event first has the attribute."""
         self._is_listed = _listed(vocabulary)
+        self._objects = ObjectEncoder(vocabulary, LONGEST_TEXT)
         self._room = (DEFAULT_LIMITS, _room_of(DEFAULT_LIMITS))
         """The limits of the last event, and their room."""
 
@@ -60,7 +62,17 @@ class EventEncoder:
         if known_limits is not limits:
             room = _room_of(limits)
             self._room = (limits, room)
-        if (type(event) is not dict and not isinstance(event, Mapping)) or len(event) > room:
+        if type(event) is dict:
+            direct = self._objects.items(event, limits, room)
+            if direct is not None:
+                return direct
+        elif not isinstance(event, Mapping):
+            return self.read_items(event, limits)
+        return self._looked_up(event, limits, room)
+
+    def _looked_up(self, event: Mapping[Any, Any], limits: Limits, room: int) -> Items:
+        """The same for what is not a dict of Python's, or is not plain, or comes before there is compiled code."""
+        if len(event) > room:
             return self.read_items(event, limits)
         found: list[Items] = []
         add = found.append

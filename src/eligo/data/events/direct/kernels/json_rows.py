@@ -88,10 +88,11 @@ def copy(source: int, length: int, target: int) -> None:
 
 
 @hot_loop
-def find_name(
-    book: int, scratch: int, number: int, path_length: int, is_walked: bool, name: int, length: int
-) -> tuple[Any, Any]:
-    """The attribute that a name in an object stands for, or -1, and its role: LEFT if it may be there twice."""
+def find_given(book: int, scratch: int, path_length: int, is_walked: bool, name: int, length: int) -> tuple[Any, Any]:
+    """The attribute that a name stands for behind a path, and its role: LEFT if the event has it twice.
+
+    -1 and PASSED_OVER where there is none that an event gives.
+    """
     if is_walked and path_length + length <= read_i64(scratch + LONGEST):
         path = name
         if path_length > 0:
@@ -106,7 +107,26 @@ def find_name(
                     return attribute, LEFT
                 write_i64(seen, stamp)
                 return attribute, role
-    return -1, PASSED_OVER if note_name(scratch, number, name, length) else LEFT
+    return -1, PASSED_OVER
+
+
+@hot_loop
+def find_name(
+    book: int, scratch: int, number: int, path_length: int, is_walked: bool, name: int, length: int
+) -> tuple[Any, Any]:
+    """The attribute that a name in an object stands for, or -1, and its role: LEFT if it may be there twice."""
+    attribute, role = find_given(book, scratch, path_length, is_walked, name, length)
+    if attribute < 0 and not note_name(scratch, number, name, length):
+        return -1, LEFT
+    return attribute, role
+
+
+@hot_loop
+def enter_path(path: int, path_length: int, name: int, length: int) -> Any:
+    """Put a name and a dot behind a path; how long it is then."""
+    copy(name, length, path + path_length)
+    write_u8(path + path_length + length, np.uint8(46))
+    return path_length + length + 1
 
 
 @hot_loop
@@ -214,10 +234,7 @@ def read_event(book: int, record: int, scratch: int, place: int, end: int) -> bo
                 number = num_objects
                 is_walked = is_walked and is_object and path_length + length < read_i64(scratch + LONGEST)
                 if is_walked:
-                    path = read_i64(scratch + PATH)
-                    copy(name, length, path + path_length)
-                    path_length += length + 1
-                    write_u8(path + path_length - 1, np.uint8(46))
+                    path_length = enter_path(read_i64(scratch + PATH), path_length, name, length)
                 state = FIRST_NAME
             is_object = byte == 123
         else:
@@ -255,13 +272,8 @@ def encode_texts(
 
 
 @hot_loop
-def encode_text(book: int, record: int, scratch: int, start: int, length: int, items: int, num_items: int) -> Any:
-    """Write what the event of one text hits, as items for which there is so much room; how many they are.
-
-    -1 when the text is left for the long way, -2 when there was no room.
-    """
-    if not read_event(book, record, scratch, start, start + length):
-        return -1
+def write_items(record: int, items: int, num_items: int) -> Any:
+    """Write the hits of the last event as items for which there is so much room; how many, or -2 without room."""
     count = 0
     for of in (PRESENT, KEYS, CELLS):
         own, num_own = read_i64(record + of), read_i64(record + of + COUNT)
@@ -273,3 +285,14 @@ def encode_text(book: int, record: int, scratch: int, start: int, length: int, i
             write_u64(items + 8 * (count + place), read_u64(own + 8 * place) + more)
         count += num_own
     return count
+
+
+@hot_loop
+def encode_text(book: int, record: int, scratch: int, start: int, length: int, items: int, num_items: int) -> Any:
+    """Write what the event of one text hits, as items for which there is so much room; how many they are.
+
+    -1 when the text is left for the long way, -2 when there was no room.
+    """
+    if not read_event(book, record, scratch, start, start + length):
+        return -1
+    return write_items(record, items, num_items)
