@@ -2,9 +2,10 @@
 
     {"age": 20, "interests": ["golf", "chess"]}  ──▶  items of 20, of "golf" and of "chess"  ──▶  keys and cells
 
-No value has to have come before, and nothing is remembered of those that came. An event of plain values, lists of them
-and objects within it is read here; what is not plain, may be an error, or may be too much is read by
-`event.known_attributes`, value by value, and looked up in the same dictionaries.
+No value has to have come before, and nothing is remembered of those that came. A plain dict is left to one compiled
+loop (`direct.object_encoder`) where there is one. An event of plain values, lists of them and objects within it is read
+here; what is not plain, may be an error, or may be too much is read by `event.known_attributes`, value by value, and
+looked up in the same dictionaries.
 """
 
 from __future__ import annotations
