@@ -5,6 +5,7 @@
 #   make test-long   the extended property tests
 #   make test-lowest      the tests with the lowest versions of everything (needs uv)
 #   make test-newest      the tests with the newest (needs uv)
+#   make test-pythons     the same on other Pythons: PYTHONS="python3.12 python3.13"
 #   make test-spark-matrix   the Spark tests in every Spark, and the table in docs/spark.md
 #   make test-install     fresh environments, with and without Spark: times and sizes
 #   make connectors  fetches jars of Kafka, Delta and Iceberg for test-long (needs Maven)
@@ -24,7 +25,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-lowest test-newest test-spark-matrix test-install connectors siege lock docs docs-cli docs-reference clean
+.PHONY: help setup demo test test-long test-lowest test-newest test-pythons test-spark-matrix test-install connectors siege lock docs docs-cli docs-reference clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -65,6 +66,11 @@ test-long: setup
 
 test-lowest test-newest: setup
 	@UV=$(UV) $(BIN)/python -m environments.ends $(@:test-%=%)
+
+# Each Python has an environment and a row of its own in docs/installing.md.
+PYTHONS ?= python3.12 python3.13 python3.14
+test-pythons: setup
+	@for python in $(PYTHONS); do PYTHON=$$python UV=$(UV) $(BIN)/python -m environments.ends newest || exit 1; done
 
 # Of those that are named: make test-spark-matrix SPARK="4.0 4.3"
 test-spark-matrix: setup

@@ -2,39 +2,53 @@
 
     python -m environments.ends lowest        what each range begins with, on the oldest Python
     python -m environments.ends newest        the latest of everything, on this Python or the one that PYTHON names
+    python -m environments.ends newest tests/storage tests/stores        some of the tests
 
-Which versions these are, uv says (`UV`, or on the path). Further arguments are pytest's; unless there are any, all
-tests run that need no Spark.
+Which versions these are, uv says (`UV`, or on the path). Further arguments are pytest's; unless they say otherwise, all
+tests run that need no Spark. Results are kept beside the environments until a version changes, so that tests can be run
+in parts; `docs/installing.md` shows them.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
 
-from environments.environment import CACHE, REPOSITORY, Environment
+from environments.environment import CACHE, REPOSITORY, Environment, table
+from environments.results import counts_in, pinned_version, write_between
 
 RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
-TOOLS = ("hypothesis", "jsonschema", "pytest", "pytest-xdist")
-"""Of the development tools, those that run tests; their versions are not what is tried."""
+TOOLS = ("hypothesis", "jsonschema", "moto[server]", "pytest", "pytest-xdist")
+"""Of the development tools, those that run tests."""
 QUIET = ("DeprecationWarning", "FutureWarning", "PendingDeprecationWarning")
 """An old package that warns of a newer one, or a new one of what it will do, is no failure of ours."""
+PAGE = REPOSITORY / "docs" / "installing.md"
+TABLE = "versions"
+RESULTS = CACHE / "ends.json"
+SHOWN = ("numba", "numpy", "pyarrow", "pandas", "pyspark", "sqlglot", "obstore")
+"""The packages whose versions the table has."""
+WITHOUT_SPARK = ("-m", "not spark and not long")
 
 
-def resolved(end: str, python: str) -> str:
-    """The file that pins every package that users install."""
+def resolved(end: str, python: str, name: str) -> str:
+    """The pins of every package that users install, and of what runs the tests, which must agree with them."""
     uv = os.environ.get("UV") or "uv"
     if not shutil.which(uv):
         raise SystemExit("this needs uv: pip install uv, or set UV to its path")
     CACHE.mkdir(parents=True, exist_ok=True)
-    pins = CACHE / f"{end}.txt"
+    pins, tools_file = CACHE / f"{name}.txt", CACHE / "tools.in"
+    tools_file.write_text("\n".join(tools()), encoding="utf-8")
     command = [uv, "pip", "compile", "--quiet", "--upgrade", "--no-header", "--no-emit-index-url", "--all-extras"]
-    command += ["--python", python, "--resolution", RESOLUTIONS[end], "--output-file", str(pins), "pyproject.toml"]
-    subprocess.run(command, check=True, cwd=REPOSITORY)
-    return str(pins)
+    command += ["--python", python, "--resolution", RESOLUTIONS[end], "--output-file", str(pins)]
+    subprocess.run([*command, "pyproject.toml", str(tools_file)], check=True, cwd=REPOSITORY)
+    return pins.read_text(encoding="utf-8")
 
 
 def tools() -> list[str]:
@@ -43,23 +57,66 @@ def tools() -> list[str]:
     return [text for text in project["dependency-groups"]["dev"] if text.partition(">=")[0] in TOOLS]
 
 
+def version_of(python: str) -> str:
+    """Such as 3.12.1."""
+    script = "import platform; print(platform.python_version())"
+    return subprocess.run([python, "-c", script], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def with_part(kept: dict[str, Any], versions: dict[str, str], tests: str, part: dict[str, Any]) -> dict[str, Any]:
+    """The result of an environment after a further part of the tests; of other versions, nothing is kept."""
+    before = kept["parts"] if kept.get("versions") == versions and tests != "tests" else {}
+    return {"versions": versions, "parts": {**{name: before[name] for name in before if name != "tests"}, tests: part}}
+
+
+def versions_table(results: dict[str, Any]) -> str:
+    """A row for each environment."""
+    rows = []
+    for name, found in sorted(results.items()):
+        parts = found["parts"]
+        sums = [sum(part[key] for part in parts.values()) for key in ("passed", "failed", "skipped")]
+        tried = ", ".join(f"`{path}`" for tests in sorted(parts) for path in tests.split())
+        day = max(part["day"] for part in parts.values())
+        rows.append([name.partition("-")[0], *found["versions"].values(), *sums, tried, day])
+    return table(("versions", "Python", *SHOWN, "passed", "failed", "skipped", "tests", "run"), rows)
+
+
+def run_tests(environment: Environment, name: str, given: Sequence[str]) -> tuple[int, dict[str, Any]]:
+    """Run tests in an environment: pytest's exit code, and the counts."""
+    filters = [argument for category in QUIET for argument in ("-W", f"ignore::{category}")]
+    report = CACHE / f"{name}.xml"
+    report.unlink(missing_ok=True)
+    marks = () if "-m" in given else WITHOUT_SPARK
+    command = [str(environment.python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}"]
+    variables = {**os.environ, "PYTHONPATH": str(REPOSITORY / "src"), "ELIGO_CACHE_DIR": str(CACHE / f"{name}-code")}
+    code = subprocess.run([*command, *filters, *marks, *given], env=variables, cwd=REPOSITORY, check=False).returncode
+    if not report.exists():
+        raise SystemExit(code or 1)
+    return code, {**counts_in(report)._asdict(), "day": datetime.now(UTC).date().isoformat()}
+
+
 def main() -> None:
-    """Make the environment of one end, say what is in it, and run tests there."""
+    """Make the environment of one end, say what is in it, run tests there and write the table."""
     if len(sys.argv) < 2 or sys.argv[1] not in RESOLUTIONS:
         raise SystemExit(__doc__)
     end, *given = sys.argv[1:]
     python = os.environ.get("PYTHON") or sys.executable
-    pins = resolved(end, python)
-    with open(pins, encoding="utf-8") as file:
-        pinned = [line.strip() for line in file if "==" in line]
-    print(f"{end}: {', '.join(pinned)}", flush=True)
-    environment = Environment(end, python)
-    environment.make(*pinned, *tools())
-    filters = [argument for name in QUIET for argument in ("-W", f"ignore::{name}")]
-    tests = given or ["-m", "not spark and not long", "tests"]
-    command = [str(environment.python), "-m", "pytest", "-q", "-p", "no:cacheprovider", *filters, *tests]
-    variables = {**os.environ, "PYTHONPATH": str(REPOSITORY / "src"), "ELIGO_CACHE_DIR": str(CACHE / f"{end}-code")}
-    raise SystemExit(subprocess.run(command, env=variables, cwd=REPOSITORY, check=False).returncode)
+    version = version_of(python)
+    name = f"{end}-{version.rpartition('.')[0]}"
+    pins = resolved(end, python, name)
+    pinned = [line.strip() for line in pins.splitlines() if "==" in line]
+    print(f"{end}, Python {version}: {', '.join(pinned)}", flush=True)
+    environment = Environment(name, python)
+    environment.make(*pinned)
+    tests = given or ["tests"]
+    code, part = run_tests(environment, name, tests)
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    versions = {"Python": version, **{package: pinned_version(pins, package) for package in SHOWN}}
+    paths = " ".join(argument for argument in tests if argument.startswith("tests"))
+    results[name] = with_part(results.get(name, {}), versions, paths, part)
+    RESULTS.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    write_between(PAGE, TABLE, versions_table(results))
+    raise SystemExit(code)
 
 
 if __name__ == "__main__":

@@ -20,9 +20,10 @@ from importlib import metadata
 from pathlib import Path
 
 from environments.environment import CACHE, REPOSITORY, Environment, table
+from environments.results import write_between
 
 PAGE = REPOSITORY / "docs" / "spark.md"
-BEGIN, END = "<!-- spark matrix: begin -->", "<!-- spark matrix: end -->"
+TABLE = "spark matrix"
 RESULTS = CACHE / "spark_matrix.json"
 
 LACKING = {
@@ -94,16 +95,6 @@ def _in_code(paths: str) -> str:
     return " ".join(f"`{path}`" for path in paths.split())
 
 
-def write_into(page: Path, text: str) -> None:
-    """Put the table between its markers."""
-    content = page.read_text(encoding="utf-8")
-    before, _, rest = content.partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        raise SystemExit(f"{page} has no place for the table: {BEGIN} … {END}")
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
-
-
 def main() -> None:
     """Run the tests in the versions that are named, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -118,7 +109,7 @@ def main() -> None:
         print(version, results[version], flush=True)
         RESULTS.parent.mkdir(parents=True, exist_ok=True)
         RESULTS.write_text(json.dumps(results, indent=1), encoding="utf-8")
-    write_into(PAGE, matrix(results))
+    write_between(PAGE, TABLE, matrix(results))
     if any(results[version]["failed"] for version in given.versions):
         raise SystemExit(1)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from hdfs_cluster import HdfsCluster, hdfs_cluster
-from store_places import S3Server, free_port, s3_environment, s3_server
+from store_places import VERSITYGW, S3Server, free_port, s3_environment, s3_server, second_s3_server, versitygw
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,14 +72,32 @@ def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HdfsCluster]:
         yield cluster
 
 
-@pytest.fixture(params=["s3", pytest.param("hdfs", marks=pytest.mark.long)])
+@pytest.fixture(scope="session")
+def _second_s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    if versitygw() is None:
+        pytest.skip(f"the second S3 needs versitygw on the path, or {VERSITYGW} to name it")
+    with second_s3_server(tmp_path_factory.mktemp("second_s3")) as server:
+        yield server
+
+
+@pytest.fixture
+def second_s3(_second_s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> S3Server:
+    """Another S3 than moto's, while a test runs that starts no Spark: it is where the environment leads to."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", _second_s3_server.endpoint)
+    return _second_s3_server
+
+
+STORES = ("s3", pytest.param("second_s3", marks=pytest.mark.long), pytest.param("hdfs", marks=pytest.mark.long))
+
+
+@pytest.fixture(params=STORES)
 def store_home(request: pytest.FixtureRequest) -> str:
     """A place for an index, in each kind of store, where there is nothing yet."""
     server: S3Server | HdfsCluster = request.getfixturevalue(request.param)
     return server.new_home()
 
 
-@pytest.fixture(params=["directory", "s3", pytest.param("hdfs", marks=pytest.mark.long)])
+@pytest.fixture(params=("directory", *STORES))
 def home(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The same, in a directory too."""
     if request.param == "directory":

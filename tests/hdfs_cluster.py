@@ -46,7 +46,7 @@ def hdfs_cluster(directory: Path) -> Iterator[HdfsCluster]:
     java.write_text(CLUSTER, encoding="utf-8")
     command = [_java(), "-Xmx512m", "-cp", ":".join(jars), str(java), str(directory / "data"), str(port)]
     with (directory / "hdfs.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.PIPE)
+        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     try:
         for _ in range(1800):
             if "CLUSTER IS UP" in (directory / "hdfs.log").read_text(errors="replace"):

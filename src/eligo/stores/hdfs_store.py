@@ -17,7 +17,8 @@ from hdfs_native import Client, WriteOptions
 
 from eligo.errors import StorageError
 from eligo.stores.address import Address
-from eligo.stores.store import FileStatus, refused, require_small
+from eligo.stores.store import FileStatus, require_small
+from eligo.stores.store_refusal import refused
 
 ASIDE = ".eligo-{}.tmp"
 _NO_FILE = ("FileNotFoundException", "File not found", "does not exist", "No such file")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 import obstore
@@ -17,10 +18,15 @@ from obstore.store import from_url
 
 from eligo.errors import StorageError
 from eligo.stores.address import Address
-from eligo.stores.store import FileStatus, refused, require_small
+from eligo.stores.patience import CONNECT_SECONDS, MOST_RETRIES, seconds
+from eligo.stores.store import FileStatus, require_small
+from eligo.stores.store_refusal import refused
 
 PART_BYTES = 8 << 20
-"""Files that are larger go up in parts of so many bytes, several at a time."""
+"""Files that are larger go up in parts of so many bytes."""
+PARTS_AT_ONCE = 4
+LIST_TRIES = 3
+"""A page of a listing that is cut off is not asked for again by the library, so the whole listing is."""
 _S3_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
 _S3_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
@@ -59,11 +65,15 @@ class ObjectStore:
 
     def list(self, prefix: str) -> Iterator[FileStatus]:
         """All files below a prefix."""
-        try:
-            for page in obstore.list(self._store, prefix.rstrip("/") or None):
-                yield from (_status(found) for found in page)
-        except BaseError as error:
-            raise self._refused("list", prefix, error) from None
+        for left in reversed(range(LIST_TRIES)):
+            try:
+                pages = list(obstore.list(self._store, prefix.rstrip("/") or None))
+            except BaseError as error:
+                if left and "response body" in str(error):
+                    continue
+                raise self._refused("list", prefix, error) from None
+            yield from (_status(found) for page in pages for found in page)
+            return
 
     def create(self, key: str, data: bytes) -> bool:
         """Make a file that is not there yet."""
@@ -78,7 +88,7 @@ class ObjectStore:
     def put(self, key: str, chunks: Iterable[bytes | memoryview]) -> None:
         """Make a file in the place of one that may be there."""
         try:
-            obstore.put(self._store, key, _parts(chunks), chunk_size=PART_BYTES)
+            obstore.put(self._store, key, _parts(chunks), chunk_size=PART_BYTES, max_concurrency=PARTS_AT_ONCE)
         except BaseError as error:
             raise self._refused("write", key, error) from None
 
@@ -105,14 +115,19 @@ class ObjectStore:
 
 def _options(scheme: str) -> dict[str, Any]:
     """What is not in the environment as obstore reads it."""
+    limit = timedelta(seconds=seconds())
+    client: dict[str, Any] = {"timeout": limit, "connect_timeout": min(limit, timedelta(seconds=CONNECT_SECONDS))}
+    options: dict[str, Any] = {
+        "client_options": client,
+        "retry_config": {"max_retries": MOST_RETRIES, "retry_timeout": limit},
+    }
     if scheme != "s3":
-        return {}
-    options: dict[str, Any] = {}
+        return options
     endpoint = next((value for name in _S3_ENDPOINTS if (value := os.environ.get(name))), "")
     if endpoint:
         options["endpoint"] = endpoint
     if endpoint.startswith("http://"):
-        options["client_options"] = {"allow_http": True}
+        client["allow_http"] = True
     if not any(os.environ.get(name) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")):
         options["region"] = "us-east-1"
     if not any(os.environ.get(name) for name in _S3_KEYS) and importlib.util.find_spec("boto3") is not None:

@@ -93,10 +93,3 @@ def require_small(address: object, num_bytes: int) -> None:
     """Refuse to take a file into memory that no one has written to be read so."""
     if num_bytes > MOST_READ:
         raise StorageError(f"{address} has {num_bytes:,} bytes, and what is read at once may have {MOST_READ:,}")
-
-
-def refused(address: object, doing: str, error: BaseException) -> StorageError:
-    """That a store said no, in a line: without what libraries add, and without the queries of web addresses."""
-    first = str(error).partition("\n")[0].strip()
-    words = [word.partition("?")[0] if "://" in word else word for word in first.split()]
-    return StorageError(f"cannot {doing} {address}: {' '.join(words)[:300] or type(error).__name__}")
