@@ -27,10 +27,11 @@ libraries:
 TABLES = """\
 from pyspark import pipelines as dp
 from pyspark.sql import SparkSession
+from pyspark.sql.types import StructType
 from eligo.spark import match
 
 spark = SparkSession.active()
-SCHEMA = "event_id long, age int"
+SCHEMA = StructType().add("event_id", "long").add("age", "integer")
 
 @dp.table
 def events():

@@ -1,0 +1,46 @@
+"""Does the Spark matrix add up what was run? By version, file by file, the last run of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from environments.spark_matrix import LACKING, LONG, ORDINARY, Result, add, by_file, files_of, matrix
+
+
+def test_the_matrix_adds_up_the_files_of_each_version() -> None:
+    about = dict.fromkeys(("python", "pyarrow", "numpy", "pandas"), "x")
+    first, second = {"passed": 3, "failed": 1, "skipped": 0}, {"passed": 4, "failed": 0, "skipped": 2}
+    file, other = files_of(ORDINARY)[:2]
+    results: dict[str, Result] = {}
+    for version in LACKING:
+        add(results, version, {"spark": f"{version}.0", **about, ORDINARY: {file: {**first, "day": "2026-01-01"}}})
+        more = {file: {**second, "day": "2026-01-02"}, other: {**second, "day": "2026-01-02"}}
+        add(results, version, {"spark": f"{version}.1", **about, ORDINARY: more})
+    told = matrix(results).splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in told if line.startswith("| 4")]
+    assert [row[0] for row in rows] == [f"{version}.1" for version in LACKING]
+    for row in rows:
+        assert row[5:8] == ["8", "0", "4"], "the last run of each file counts"
+        assert f"`{file}`" not in row[-2].split() and f"`{files_of(ORDINARY)[2]}`" in row[-2].split()
+        assert row[-1] == "2026-01-02"
+
+
+def test_the_files_of_a_run_are_told_apart(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text(
+        "<testsuites><testsuite>"
+        '<testcase classname="tests.environments.test_wheel"/>'
+        '<testcase classname="tests.environments.test_wheel.TestClass"><skipped/></testcase>'
+        '<testcase classname="tests.test_errors"><failure/></testcase>'
+        '<testcase classname="tests.test_errors"><error/></testcase>'
+        "</testsuite></testsuites>"
+    )
+    assert dict(by_file(report)) == {
+        "tests/environments/test_wheel.py": {"passed": 1, "failed": 0, "skipped": 1},
+        "tests/test_errors.py": {"passed": 0, "failed": 2, "skipped": 0},
+    }
+
+
+def test_every_long_test_of_spark_is_in_the_matrix() -> None:
+    assert {"tests/spark/session/test_connect.py", "tests/examples/test_table_formats.py"} <= {*files_of(LONG)}
+    assert "tests/spark/session/test_connect.py" not in files_of(ORDINARY)
