@@ -33,17 +33,20 @@ class HdfsStore:
         self._client: Any = Client(f"hdfs://{authority}") if authority else Client()
 
     def read(self, key: str) -> bytes:
-        """The whole file."""
-        status = self.status(key)
-        if status is None:
-            raise FileNotFoundError(str(self._top / key))
-        require_small(self._top / key, status.num_bytes)
-        return self.read_range(key, 0, status.num_bytes)
+        """The whole file, as long as it was when it was opened: another may be put in its place meanwhile."""
+        try:
+            with self._client.read(f"/{key}") as file:
+                require_small(self._top / key, num_bytes := len(file))
+                return bytes(file.read_range(0, num_bytes)) if num_bytes else b""
+        except Exception as error:
+            raise self._told("read", key, error) from None
 
     def read_range(self, key: str, start: int, num_bytes: int) -> bytes:
         """Some bytes of a file."""
         try:
             with self._client.read(f"/{key}") as file:
+                # The library does not raise an error for what is beyond the end: it panics.
+                num_bytes = max(0, min(num_bytes, len(file) - start))
                 return bytes(file.read_range(start, num_bytes)) if num_bytes else b""
         except Exception as error:
             raise self._told("read", key, error) from None

@@ -21,10 +21,12 @@ _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 def read_json(text: str, *, max_depth: int) -> Any:
     """The value of a JSON text; a text with more than `max_depth` nested lists and objects is a `LimitError`."""
     try:
+        # How deep Python's reader can recurse differs between its versions, so the limit is not left to it.
+        if text.count("[") + text.count("{") > max_depth:
+            _check_depth(text, max_depth)
         try:
             return _DECODER.decode(text)
         except RecursionError:
-            _check_depth(text, max_depth)
             return _Reader(text).read()
     except json.JSONDecodeError as error:
         raise _syntax_error(error.msg, text, error.pos) from None
