@@ -96,7 +96,7 @@ def _build_whole(
     chunks: ExpressionChunks, settings: Settings, sample: Events | None, on_error: OnError, rejects: list[Reject]
 ) -> Part:
     """A part of one shard; what is rejected is added to `rejects`."""
-    given = next(iter(chunks))
+    given = chunks.whole()
     rejects += given.rejects
     if on_error == "raise" and rejects:
         raise BuildError(rejects)

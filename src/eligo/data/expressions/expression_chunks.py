@@ -67,10 +67,15 @@ class ExpressionChunks:
     def __len__(self) -> int:
         return 1 if self._borders is None else len(self._borders) - 1
 
+    def whole(self) -> GivenExpressions:
+        """All of them, read at once."""
+        source, rules = self._whole
+        return read_expressions(source, **rules._asdict())
+
     def __iter__(self) -> Iterator[GivenExpressions]:
         source, rules = self._whole
         if self._borders is None:
-            yield read_expressions(source, **rules._asdict())
+            yield self.whole()
             return
         for first, last in pairwise(self._borders):
             yield read_expressions(source.slice(first, last - first), **rules._asdict())

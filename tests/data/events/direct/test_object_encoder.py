@@ -86,7 +86,7 @@ class OwnText(str):
         {"age": [{"a": 1}]},
         {"age": {1, 2}},
         {"day": date(2026, 1, 2)},
-        {"unknown": object()},
+        {"unknown": ...},
         {"user": {1: 2}},
         {"state": "\ud800"},
         {"\ud800": 1},
