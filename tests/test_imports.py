@@ -18,7 +18,7 @@ from source_tree import REPOSITORY, SOURCE, module_name, packages, source_files
 
 LAYERS = (
     {"cli"},
-    {"spark"},
+    {"spark", "service", "client"},
     {"index", "report"},
     {"joins"},
     {"engines", "storage"},

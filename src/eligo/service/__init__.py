@@ -1,0 +1,1 @@
+"""How do users subscribe, sources publish, and the system deliver?"""

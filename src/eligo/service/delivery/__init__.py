@@ -1,0 +1,1 @@
+"""How does a document reach those who subscribed to it?"""

@@ -1,0 +1,1 @@
+"""How does a service keep up with an index, or a service, of another?"""

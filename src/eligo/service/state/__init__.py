@@ -1,0 +1,1 @@
+"""What does a service know, and how does it keep it?"""

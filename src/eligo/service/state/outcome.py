@@ -1,0 +1,28 @@
+"""What became of a record? It was applied, with a result, or a condition of it did not hold and nothing changed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from eligo.errors import EligoError
+
+
+class Outcome(NamedTuple):
+    """What a writer hears."""
+
+    seq: int
+    """The number of the record in the log."""
+    result: object = None
+    """What the change gave: see `ServiceState.apply`."""
+
+
+class ConditionError(EligoError):
+    """A change whose condition did not hold, such as an etag; nothing was changed."""
+
+
+class ForeignTenantError(ConditionError):
+    """A change of what belongs to another tenant; nothing was changed."""
+
+
+class ReadOnlyError(EligoError):
+    """A change of what can only be read: a follower, or a service whose disk has failed."""
