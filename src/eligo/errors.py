@@ -329,3 +329,12 @@ class SparkVersionError(EligoError):
 
 class JavaNotFoundError(EligoError):
     """No Java runtime that Spark can use."""
+
+
+class ServiceError(EligoError):
+    """What a service refuses, or that it does not answer."""
+
+    status: int | None = None
+    """Of HTTP; None where there was no answer."""
+    retry_after: float | None = None
+    """Seconds after which the service says to come back."""

@@ -112,13 +112,17 @@ class DocumentBase:
         self._states.change(after)
         return numbers[0]
 
-    def add_batch(self, documents: Any, *, times: Any = None, on_error: OnError = "raise") -> Added:
+    def add_batch(
+        self, documents: Any, *, times: Any = None, on_error: OnError = "raise", now: datetime | None = None
+    ) -> Added:
         """Add documents, whole or not at all: mappings, an Arrow table, a pandas frame, or columns by attribute.
 
         `times` is one moment for all, or one for each document. A document that cannot be read is an error that names
-        its row, and then none is added; with `on_error="reject"` the others are, and it is among the `rejects`.
+        its row, and then none is added; with `on_error="reject"` the others are, and it is among the `rejects`. `now`
+        is given where the same documents are to stay whenever this is done again.
         """
         check_on_error(on_error)
+        moment = None if now is None else time_of(now, "now")
         read = self._timed(read_documents(documents, on_error, self.limits), times, on_error)
         is_kept = self.rules.kept(read.segment)
         numbers: list[range] = []
@@ -133,18 +137,18 @@ class DocumentBase:
                 added = merged([(added, is_kept)])
             if not added.num_documents:
                 return Change(state.with_next_number(numbers[0].stop))
-            return self._without_outlived(Change(state.with_segment(added, numbers[0].stop), added))
+            return self._without_outlived(Change(state.with_segment(added, numbers[0].stop), added), moment)
 
         self._states.change(after)
         return Added(numbers[0], read.rejects)
 
-    def _without_outlived(self, change: Change) -> Change:
+    def _without_outlived(self, change: Change, now: int | None = None) -> Change:
         """A change after which no document is too old or one too many.
 
         The age counts from the newest document, so that history can be read in; a document of the future makes no
         other one old, so it counts from now at the latest.
         """
-        now = microseconds_of(datetime.now(UTC))
+        now = microseconds_of(datetime.now(UTC)) if now is None else now
         if self.rules.keep_for is not None:
             now = min(now, change.state.newest)
         gone = self.rules.outlived(change.state, now)
