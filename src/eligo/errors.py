@@ -234,14 +234,17 @@ class BuildError(EligoError):
 
     SHOWN = 20
 
-    def __init__(self, rejects: Sequence[Reject]) -> None:
+    def __init__(
+        self,
+        rejects: Sequence[Reject],
+        *,
+        help: str = 'pass on_error="reject" to build the good ones; these are then the index.rejects',
+    ) -> None:
         count = len(rejects)
         parts = [f"{count} expression{'s' if count != 1 else ''} could not be built"]
         parts += [f"{shown(reject.id)}: {reject.error}" for reject in rejects[: self.SHOWN]]
         parts += [f"… and {count - self.SHOWN} more"] if count > self.SHOWN else []
-        super().__init__(
-            "\n".join(parts), help='pass on_error="reject" to build the good ones; these are then the index.rejects'
-        )
+        super().__init__("\n".join(parts), help=help)
         self.rejects = tuple(rejects)
 
 

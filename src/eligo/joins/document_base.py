@@ -93,12 +93,13 @@ class DocumentBase:
         self._states: States = StateChain() if self.path is None else _durable(self.path, read_only)
         _bases.add(self)
 
-    def add(self, document: Mapping[str, Any], time: datetime | None = None) -> int:
+    def add(self, document: Mapping[str, Any], time: datetime | None = None, *, now: datetime | None = None) -> int:
         """Add a document, and return its number; `time` is when it came, else its attribute says so, or it is now.
 
-        On disk, the document survives whatever happens once this has returned.
+        On disk, the document survives whatever happens once this has returned. For `now` see `add_batch`.
         """
         attributes = read_document(document, self.limits)
+        given = None if now is None else time_of(now, "now")
         moment = self._time_of(attributes) if time is None else time_of(time)
         numbers: list[int] = []
 
@@ -107,7 +108,7 @@ class DocumentBase:
             if not self.rules.keeps(attributes):
                 return Change(state.with_next_number(state.next_number + 1))
             added = (Pending(state.next_number, moment, attributes),)
-            return self._without_outlived(Change(state.with_documents(added), added))
+            return self._without_outlived(Change(state.with_documents(added), added), given)
 
         self._states.change(after)
         return numbers[0]
@@ -261,7 +262,7 @@ class DocumentBase:
     def __contains__(self, number: object) -> bool:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
             return False
-        return 0 <= int(number) < 2**63 and self.snapshot().place(int(number)) is not None
+        return 0 <= int(number) < 2**63 and self._states.last.has(int(number))
 
     def __iter__(self) -> Iterator[int]:
         """The numbers of the documents, ascending."""

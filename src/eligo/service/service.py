@@ -21,12 +21,15 @@ from typing import Self
 from eligo.index.build_open import build
 from eligo.joins.document_base import DocumentBase
 from eligo.language.evaluate import Missing
+from eligo.service.delivery.subscriptions import Subscriptions
 from eligo.service.records import AnyRecord, Durability
 from eligo.service.state.committer import Committer, Queue
+from eligo.service.state.document_moments import DocumentMoments
 from eligo.service.state.expressions import Expressions
 from eligo.service.state.memory_log import MemoryLog, RecordLog
 from eligo.service.state.outcome import Answer, Outcome
 from eligo.service.state.progress import Progress
+from eligo.service.state.publications import Publications
 from eligo.service.state.service_state import ServiceState
 
 
@@ -66,7 +69,14 @@ class Service:
         known = options or ServiceOptions()
         documents = DocumentBase(keep_last=known.keep_last, keep_for=known.keep_for, keep_if=known.keep_if)
         expressions = Expressions(build({}, missing=known.missing))
-        return cls(ServiceState(expressions, documents), known, MemoryLog())
+        state = ServiceState(
+            expressions,
+            documents,
+            Subscriptions(known.missing),
+            Publications(known.remember_publications),
+            DocumentMoments(),
+        )
+        return cls(state, known, MemoryLog())
 
     @property
     def expressions(self) -> Expressions:
@@ -75,6 +85,10 @@ class Service:
     @property
     def documents(self) -> DocumentBase:
         return self.state.documents
+
+    @property
+    def subscriptions(self) -> Subscriptions:
+        return self.state.subscriptions
 
     @property
     def seq(self) -> int:

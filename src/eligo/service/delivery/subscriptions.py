@@ -12,7 +12,7 @@ is held for as long as queues are changed, which is never while something is mat
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple, Self
 
@@ -238,6 +238,17 @@ class Subscriptions:
         """The first messages that wait, without those of some seqs."""
         with self._lock:
             return self._subscriber(name).messages(most, skip)
+
+    def refusals(self, name: str, seqs: Iterable[int]) -> dict[int, int]:
+        """How often deliveries failed, of those of some messages that wait."""
+        with self._lock:
+            waiting = self._subscriber(name).queue.waiting
+            return {seq: waiting[seq].refusals for seq in seqs if seq in waiting}
+
+    def seqs_up_to(self, name: str, number: int) -> list[int]:
+        """The seqs of messages that wait up to a number."""
+        with self._lock:
+            return [each.seq for each in self._subscriber(name).queue.waiting.values() if each.number <= number]
 
     def messages_after(self, name: str, number: int, most: int) -> list[Message]:
         """The first messages that wait behind a number."""

@@ -10,6 +10,8 @@ has an outcome of its own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from eligo.errors import EligoError
 from eligo.service.records import DeleteExpression, ExpressionId, PutExpression
 from eligo.service.state.expressions import Expressions, Planned
@@ -21,9 +23,11 @@ ExpressionRecord = PutExpression | DeleteExpression
 class ExpressionRun:
     """Changes of expressions that follow each other; their answers are put into a list when they are made."""
 
-    def __init__(self, expressions: Expressions, answers: list[Answer]) -> None:
+    def __init__(self, expressions: Expressions, answers: list[Answer], note: Callable[[str], None]) -> None:
         self._expressions = expressions
         self._answers = answers
+        self._note = note
+        """Told the text of every expression that comes."""
         self._records: list[tuple[int, int, ExpressionRecord]] = []
         """For each: its place among the answers, its number."""
         self._planned: list[Planned] = []
@@ -52,8 +56,16 @@ class ExpressionRun:
         try:
             self._expressions.change(planned)
         except EligoError:
-            for (place, _, _), one in zip(records, planned, strict=True):
-                try:
-                    self._expressions.change([one])
-                except EligoError as error:
-                    self._answers[place] = error
+            planned = [one for (place, _, _), one in zip(records, planned, strict=True) if self._made(place, one)]
+        for one in planned:
+            if one.text is not None:
+                self._note(one.text)
+
+    def _made(self, place: int, one: Planned) -> bool:
+        """Make one change by itself; false when it is refused, which is then its answer."""
+        try:
+            self._expressions.change([one])
+        except EligoError as error:
+            self._answers[place] = error
+            return False
+        return True
