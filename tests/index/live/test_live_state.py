@@ -20,7 +20,7 @@ def without(state: State, id: int) -> State:
     state.settle()
     place = state.find(id)
     assert place is not None
-    return state.next(num_live=state.num_live - 1, **state.with_death(place))
+    return state.next(num_live=state.num_live - 1, **state.with_deaths([place]))
 
 
 def test_an_expression_is_where_its_newest_part_has_it() -> None:

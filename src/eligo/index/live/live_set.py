@@ -23,7 +23,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from eligo.data.expressions.expression_source import ExpressionId, id_array
+from eligo.data.expressions.expression_source import NAMED_IDS, ExpressionId, id_array
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
 from eligo.index.document_questions import AskedEvents
@@ -96,37 +96,42 @@ class LiveSet:
         with Reading(self) as state:
             return state.find(id)
 
-    def insert(self, new: NewEntry, *, replace: bool) -> None:
-        """Add an expression; with `replace`, instead of the one that its id has."""
+    def insert(self, new: NewEntry) -> None:
+        """Add an expression, whose id must be new."""
         id = new.entry.id
 
         def after(state: State) -> State:
-            state.check_kind(id)
-            place = state.find(id)
-            if place is not None and not replace:
+            if state.find(id) is not None:
                 raise DuplicateIdError(
                     f"there is an expression {id!r} already", help="use replace(id, expression) to change it"
                 )
-            *older, newest = state.tails or (self._new_tail(),)
-            tails = (*(tail.without(id) for tail in older), newest.with_entry(new))
-            id_type = int if isinstance(id, int) else str
-            return state.next(
-                tails=tails, num_live=state.num_live + (place is None), id_type=id_type, **state.with_death(place)
-            )
+            return self._changed(state, [new], ())
 
         self._change(after)
 
-    def delete(self, id: ExpressionId) -> None:
-        """Give up the expression of an id."""
+    def change(self, new: Sequence[NewEntry], deletes: Sequence[ExpressionId]) -> None:
+        """Add expressions, each instead of the one that its id has, and give up others; no id stands in both."""
+        self._change(lambda state: self._changed(state, new, deletes))
 
-        def after(state: State) -> State:
-            place = state.find(id)
-            if place is None:
-                raise UnknownIdError(f"there is no expression {id!r} in this index")
-            tails = tuple(tail.without(id) for tail in state.tails)
-            return state.next(tails=tails, num_live=state.num_live - 1, **state.with_death(place))
-
-        self._change(after)
+    def _changed(self, state: State, new: Sequence[NewEntry], deletes: Sequence[ExpressionId]) -> State:
+        """The next state, with new expressions at its end, each instead of the one that its id has, without others."""
+        for each in new:
+            state.check_kind(each.entry.id)
+        gone = {id: state.find(id) for id in deletes}
+        unknown = [id for id, place in gone.items() if place is None]
+        if unknown:
+            raise unknown_ids(unknown)
+        replaced = {each.entry.id: state.find(each.entry.id) for each in new}
+        *older, newest = state.tails or (self._new_tail(),)
+        out = [*gone, *replaced]
+        tails = (*(tail.changed((), out) for tail in older), newest.changed(new, gone))
+        num_new = sum(place is None for place in replaced.values())
+        return state.next(
+            tails=tails,
+            num_live=state.num_live + num_new - len(gone),
+            id_type=type(new[0].entry.id) if new else state.id_type,
+            **state.with_deaths([*gone.values(), *replaced.values()]),
+        )
 
     def _change(self, after: Callable[[State], State | None]) -> State:
         """Make the next state of the last one, and return it; `after` may be called again, and may decide for none."""
@@ -340,6 +345,13 @@ class LiveSet:
             for reader, thread in list(tail.readers.items()):
                 if thread != threading.get_ident():
                     tail.readers.pop(reader, None)
+
+
+def unknown_ids(ids: Sequence[ExpressionId]) -> UnknownIdError:
+    """The error for ids that no expression has."""
+    named = ", ".join(repr(id) for id in ids[:NAMED_IDS])
+    what = "there is no expression" if len(ids) == 1 else f"there are no expressions for {len(ids):,} ids:"
+    return UnknownIdError(f"{what} {named}{', …' if len(ids) > NAMED_IDS else ''} in this index")
 
 
 def columns(entries: list[TailEntry]) -> tuple[pa.Array, pa.Array]:

@@ -11,6 +11,7 @@ state after. The deaths of a moment are part of its state, and are written besid
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,9 +103,10 @@ class State(NamedTuple):
                 return Death(live, position)
         return None
 
-    def with_death(self, place: Place | None) -> dict[str, Any]:
-        """What the next state says when the expression of a place is there no longer."""
-        return {"deaths": (place,), "num_dead": self.num_dead + 1} if isinstance(place, Death) else {}
+    def with_deaths(self, places: Iterable[Place | None]) -> dict[str, Any]:
+        """What the next state says when the expressions of these places are there no longer."""
+        deaths = tuple(place for place in places if isinstance(place, Death))
+        return {"deaths": deaths, "num_dead": self.num_dead + len(deaths)} if deaths else {}
 
     def check_kind(self, id: ExpressionId) -> None:
         """Refuse an id that is not of the type of the others."""
