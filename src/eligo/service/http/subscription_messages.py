@@ -15,7 +15,7 @@ from eligo.service.delivery.subscription import Subscription
 from eligo.service.records import NONE, PullDelivery, Ranking, StreamDelivery
 
 Metadata = Annotated[msgspec.Raw, Meta(extra_json_schema={"type": ["object", "null"]})]
-Seqs = Annotated[list[Annotated[int, Meta(ge=0, lt=2**63)]], Meta(max_length=100_000)]
+Seqs = Annotated[list[Annotated[int, Meta(ge=0, le=2**63 - 1)]], Meta(max_length=100_000)]
 
 
 class WebhookBody(Struct, forbid_unknown_fields=True, tag="webhook", tag_field="kind"):
@@ -50,7 +50,7 @@ class AcknowledgeBody(Struct, forbid_unknown_fields=True):
     """Messages that were taken: by seq, or all up to one."""
 
     seqs: Seqs = []
-    up_to: Annotated[int, Meta(ge=0, lt=2**63)] | None = None
+    up_to: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
 
 
 class RefuseBody(Struct, forbid_unknown_fields=True):
