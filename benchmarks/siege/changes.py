@@ -138,6 +138,19 @@ def delete_in_base(model: Model) -> Step:
     return lambda: model.index.delete(id), model.without(id)
 
 
+def change_several(model: Model) -> Step:
+    """Insert, replace and delete at once: in what was built and in what was inserted."""
+    model.next_id += 2
+    base, inserted = next(iter(model.texts)), model.insert()
+    first, second, *_ = list(model.texts)[1:]
+    puts = [(model.next_id - 1, "a = 1"), (first, "b in (1, 2)"), (inserted, "c < 5"), (base, "a = 1 or c < 5")]
+    after = model.texts
+    for id, text in puts:
+        after = {**{other: known for other, known in after.items() if other != id}, id: text}
+    after.pop(second)
+    return lambda: model.index.change(puts, [second]), after
+
+
 def merge(model: Model) -> Step:
     """Merge, after a change of either kind."""
     model.insert()
@@ -170,6 +183,7 @@ OPERATIONS = (
     replace_in_base,
     delete_in_tail,
     delete_in_base,
+    change_several,
     merge,
     freeze_the_tail,
     match,

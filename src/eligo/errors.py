@@ -234,14 +234,17 @@ class BuildError(EligoError):
 
     SHOWN = 20
 
-    def __init__(self, rejects: Sequence[Reject]) -> None:
+    def __init__(
+        self,
+        rejects: Sequence[Reject],
+        *,
+        help: str = 'pass on_error="reject" to build the good ones; these are then the index.rejects',
+    ) -> None:
         count = len(rejects)
         parts = [f"{count} expression{'s' if count != 1 else ''} could not be built"]
         parts += [f"{shown(reject.id)}: {reject.error}" for reject in rejects[: self.SHOWN]]
         parts += [f"… and {count - self.SHOWN} more"] if count > self.SHOWN else []
-        super().__init__(
-            "\n".join(parts), help='pass on_error="reject" to build the good ones; these are then the index.rejects'
-        )
+        super().__init__("\n".join(parts), help=help)
         self.rejects = tuple(rejects)
 
 
@@ -337,3 +340,12 @@ class SparkVersionError(EligoError):
 
 class JavaNotFoundError(EligoError):
     """No Java runtime that Spark can use."""
+
+
+class ServiceError(EligoError):
+    """What a service refuses, or that it does not answer."""
+
+    status: int | None = None
+    """Of HTTP; None where there was no answer."""
+    retry_after: float | None = None
+    """Seconds after which the service says to come back."""

@@ -32,6 +32,7 @@ from eligo.index.document_questions import Given, IndexJoins, values_are_gone
 from eligo.index.drawing import draw, relatives
 from eligo.index.in_order import InOrder, times_of_events
 from eligo.index.inspection import Inspection, inspect
+from eligo.index.live.changes import FEW_PUTS, new_entries, new_part, read_changes
 from eligo.index.live.due_merge import MERGE_AT, merge_if_due, merge_now
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
@@ -207,22 +208,37 @@ class Index:
 
     def insert(self, id: ExpressionId, expression: Any) -> None:
         """Add an expression: a text, a tree, the JSON form or the builder's. Its id must be new."""
-        self._insert(id, expression, replace=False)
+        self._live.insert(self._new_entry(id, expression))
+        merge_if_due(self._live, self.merge_at)
 
     def replace(self, id: ExpressionId, expression: Any) -> None:
         """Give an id another expression, or insert it; no reader sees both or none. The id moves to the end."""
-        self._insert(id, expression, replace=True)
+        self._live.change([self._new_entry(id, expression)], ())
+        merge_if_due(self._live, self.merge_at)
 
-    def _insert(self, id: ExpressionId, expression: Any, *, replace: bool) -> None:
+    def _new_entry(self, id: ExpressionId, expression: Any) -> NewEntry:
         known_id = checked_id(id)
         text, tree = read_expression(expression, schema=self.schema, limits=self.limits)
         require_shape(known_id, text, self.settings)  # refused now, not at a merge
-        self._live.insert(NewEntry.of(known_id, text, tree, self.missing), replace=replace)
-        merge_if_due(self._live, self.merge_at)
+        return NewEntry.of(known_id, text, tree, self.missing)
 
     def delete(self, id: ExpressionId) -> None:
         """Give up an expression."""
-        self._live.delete(checked_id(id))
+        self._live.change((), [checked_id(id)])
+        merge_if_due(self._live, self.merge_at)
+
+    def change(self, puts: Sequence[tuple[ExpressionId, Any]] = (), deletes: Sequence[ExpressionId] = ()) -> None:
+        """Make many changes at once: all of them or, when anything is raised, none; no reader sees a part of them.
+
+        Each of `puts` is a pair of id and expression, inserted or in the place of what its id has; of several for
+        one id the last one counts. `deletes` are ids that are there and are not put. Expressions that cannot be read
+        are told all together, in a `BuildError`.
+        """
+        wanted = read_changes(puts, deletes)
+        if len(wanted.puts) <= FEW_PUTS:
+            self._live.change(new_entries(wanted.puts, self.settings), wanted.deletes)
+        else:
+            self._live.add_part(new_part(wanted.puts, self.settings), wanted.deletes)
         merge_if_due(self._live, self.merge_at)
 
     def merge(self, *, background: bool = False) -> Future[None] | None:
@@ -481,6 +497,7 @@ class Index:
         expected_version: int | Literal["any"] | None = None,
         keep_versions: int | None = KEPT_VERSIONS,
         max_shrink: Bound | None = None,
+        view: View | None = None,
     ) -> int:
         """Write what is not in the directory yet and make it the live version, whose number is returned.
 
@@ -488,7 +505,8 @@ class Index:
         this index was opened from or has published there last; for an index that never was there, unless there is
         none. `expected_version` names another (0 for none); "any" replaces whatever is live. `keep_versions` is how
         many versions stay openable; None keeps all. `max_shrink` is how many expressions of the live version, or what
-        share of them, may be gone: half when the index of another is replaced, any number of one's own.
+        share of them, may be gone: half when the index of another is replaced, any number of one's own. `view` is what
+        `view()` has given before, and is published as it was then, whatever has changed since.
         """
         path = named(path)
         if keep_versions is not None:
@@ -498,7 +516,11 @@ class Index:
         return self._publisher.publish(
             path,
             self.settings,
-            self._live.freeze_tails,
+<<<<<<< HEAD
+            self._live.freeze_tails if view is None else lambda: view,
+=======
+            self._live.freeze_tail,
+>>>>>>> live
             partial(freeze_part, settings=self.settings),
             expected_version=expected_version,
             keep_versions=keep_versions,

@@ -11,6 +11,7 @@ from benchmarks.siege.changes import (
     OPERATIONS,
     Model,
     Operation,
+    change_several,
     delete_in_base,
     delete_in_tail,
     freeze_the_tail,
@@ -24,7 +25,16 @@ from benchmarks.siege.faults import inject, inject_at
 
 POINTS = 30
 """Boundaries that are tried in an ordinary run, of each operation on large expressions."""
-CHANGES = (insert, replace_in_tail, replace_in_base, delete_in_tail, delete_in_base, merge, freeze_the_tail)
+CHANGES = (
+    insert,
+    replace_in_tail,
+    replace_in_base,
+    delete_in_tail,
+    delete_in_base,
+    change_several,
+    merge,
+    freeze_the_tail,
+)
 CHUNK = 40
 """Faults that one index goes through; it is built of twice as many expressions."""
 

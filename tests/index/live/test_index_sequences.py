@@ -82,6 +82,22 @@ class IndexMachine(RuleBasedStateMachine):
             with pytest.raises(UnknownIdError):
                 self.index.delete(id)
 
+    @rule(
+        puts=st.lists(st.tuples(ids, strategies.expressions()), max_size=8),
+        gone=st.sets(ids, max_size=4),
+        form=forms,
+        copies=st.sampled_from((1, 40)),
+    )
+    def change(self, puts: list[tuple[int, Expression]], gone: set[int], form: Any, copies: int) -> None:
+        """With many copies of its puts, of which the last ones count, and which are read otherwise than few."""
+        deletes = [id for id in self.model if id in gone and id not in dict(puts)]
+        self.index.change([(id, form(tree)) for id, tree in puts] * copies, deletes)
+        for id in deletes:
+            del self.model[id]
+        for id, tree in puts:
+            self.model.pop(id, None)
+            self.model[id] = tree
+
     @rule()
     def merge(self) -> None:
         self.index.merge()

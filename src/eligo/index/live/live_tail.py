@@ -17,7 +17,7 @@ again; then the tail is copied, which takes longer the more it holds. A copy is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from itertools import count
 from typing import Any, NamedTuple
@@ -117,46 +117,54 @@ class Tail:
 
     def with_entry(self, new: NewEntry) -> Tail:
         """The tail with an expression at its end, instead of the one that its id had here."""
-        gone = self._slot_of_id.get(new.entry.id)
-        size = new.entry.size + (0 if gone is None else self.entries[gone].size)
-        return self._after(Change(self._next_slot, new, gone, size))
+        return self.changed([new], ())
 
     def without(self, id: ExpressionId) -> Tail:
         """The tail without the expression of an id, if it has one."""
-        gone = self._slot_of_id.get(id)
-        return self if gone is None else self._after(Change(None, None, gone, self.entries[gone].size))
+        return self.changed((), [id])
 
-    def _after(self, change: Change) -> Tail:
-        """The tail as a change leaves it; this one stays as it is for as long as someone reads it."""
-        twin, others = self._twin(change)
-        twin._next_slot = self._next_slot + (change.slot is not None)
+    def changed(self, new: Sequence[NewEntry], gone: Iterable[ExpressionId]) -> Tail:
+        """The tail with new expressions at its end, each instead of the one that its id had, and without others."""
+        found = [slot for id in gone if (slot := self._slot_of_id.get(id)) is not None]
+        changes = [Change(None, None, slot, self.entries[slot].size) for slot in found]
+        for slot, each in enumerate(new, self._next_slot):
+            before = self._slot_of_id.get(each.entry.id)
+            size = each.entry.size + (0 if before is None else self.entries[before].size)
+            changes.append(Change(slot, each, before, size))
+        return self._after(tuple(changes), len(new)) if changes else self
+
+    def _after(self, changes: tuple[Change, ...], num_new: int) -> Tail:
+        """The tail as changes leave it; this one stays as it is for as long as someone reads it."""
+        twin, others = self._twin(changes)
+        twin._next_slot = self._next_slot + num_new
         twin.tree.prepare()
         twin.version = next(_versions)
-        missed = [Spare(other.tail, (*other.missed, change)) for other in others]
-        twin.spares = [Spare(self, (change,)), *missed][:MOST_SPARES]
+        missed = [Spare(other.tail, (*other.missed, *changes)) for other in others]
+        twin.spares = [Spare(self, changes), *missed][:MOST_SPARES]
         return twin
 
-    def _twin(self, change: Change) -> tuple[Tail, list[Spare]]:
-        """A tail after a change that no one else knows, and the spares that are left."""
+    def _twin(self, changes: tuple[Change, ...]) -> tuple[Tail, list[Spare]]:
+        """A tail after changes that no one else knows, and the spares that are left."""
         others: list[Spare] = []
         # Whoever takes a spare has it for himself, also a signal handler in the middle of a change; and when something
         # is raised, it is gone.
         while (spare := self._take_spare()) is not None:
-            changes = _without_detours((*spare.missed, change))
-            size = sum(each.size for each in changes) - change.size
+            all_changes = _without_detours((*spare.missed, *changes))
+            size = sum(each.size for each in all_changes) - sum(each.size for each in changes)
             if NODES_COPIED_MEANWHILE * size > max(NODES_COPIED_AT_LEAST, len(self.tree.nodes)):
                 continue
             if spare.tail.readers:
                 others.append(spare)
                 continue
             spare.tail.spares.clear()
-            for each in changes:
+            for each in all_changes:
                 spare.tail._apply(each)
             while (other := self._take_spare()) is not None:
                 others.append(other)
             return spare.tail, others
         twin = self._copy()
-        twin._apply(change)
+        for each in changes:
+            twin._apply(each)
         return twin, others
 
     def _take_spare(self) -> Spare | None:

@@ -89,4 +89,4 @@ class QuickPath:
 
 def is_all_frozen(state: State, settings: Settings) -> bool:
     """Whether the parts of a state answer an event by themselves: nothing is in its tails, or about documents."""
-    return not state.num_in_tails and not any(live.part.joins(settings) for live in state.parts)
+    return not state.num_in_tail and not any(live.part.joins(settings) for live in state.parts)
