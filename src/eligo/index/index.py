@@ -516,11 +516,7 @@ class Index:
         return self._publisher.publish(
             path,
             self.settings,
-<<<<<<< HEAD
-            self._live.freeze_tails if view is None else lambda: view,
-=======
-            self._live.freeze_tail,
->>>>>>> live
+            self._live.freeze_tail if view is None else lambda: view,
             partial(freeze_part, settings=self.settings),
             expected_version=expected_version,
             keep_versions=keep_versions,

@@ -1,4 +1,4 @@
-"""How is an answer sent? JSON with the version and the number of the last write that it saw, lines, or an Arrow stream."""
+"""How is an answer sent? As JSON with the version and the last write that it saw, as lines, or as an Arrow stream."""
 
 from __future__ import annotations
 

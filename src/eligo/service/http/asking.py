@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Query, Request
 
+from eligo.data.schema.guards import GUARDS
 from eligo.errors import EventError
 from eligo.index.index import Index
 from eligo.index.one_event.json_event import json_event
 from eligo.service.http.call import Call, allowed_tenant, call_of
-from eligo.service.http.event_guards import GUARDS, says_itself
+from eligo.service.http.decisions import Decisions
+from eligo.service.http.event_guards import says_itself
 from eligo.service.http.reads import moment_of, seen_up_to
 from eligo.service.http.settings import HttpSettings
 from eligo.service.http.workers import Workers
@@ -24,6 +27,8 @@ class Asking(NamedTuple):
     service: Service
     settings: HttpSettings
     workers: Workers
+    metrics: Callable[[], bytes]
+    decisions: Decisions | None
 
     async def read(self, request: Request, question: Question) -> Read:
         """What a question is about, when what it must see is seen."""

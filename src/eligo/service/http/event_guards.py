@@ -3,8 +3,8 @@
     {"age": 30}   of tenant acme   {"@tenant":"acme","@time":"2026-11-18T09:00:00Z","age": 30}
 
 A name that stands twice in an object is an error wherever events are read, however it is escaped; so an event that
-brings one of the two itself is refused, also when it has no tenant (null, which is none). What follows is JSON after the
-members in front exactly when it was before: no text that is not JSON becomes an event by them.
+brings one of the two itself is refused, also when it has no tenant (null, which is none). What follows is JSON after
+the members in front exactly when it was before: no text that is not JSON becomes an event by them.
 """
 
 from __future__ import annotations

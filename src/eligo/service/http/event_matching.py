@@ -1,7 +1,7 @@
 """What do many events match, each with its own tenant and moment? All together where that can be, else one by one.
 
-A block is matched as one where every event of it can be read; when one cannot, each is asked by itself, so that it fails
-alone.
+A block is matched as one where every event of it can be read; when one cannot, each is asked by itself, so that it
+fails alone.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class EventsBody(Struct, forbid_unknown_fields=True):
 class MatchAnswer(Struct, omit_defaults=True):
     """The ids that an event matches; a list for each event where there are many."""
 
-    matches: list[ExpressionId] | list[list[ExpressionId]]
+    matches: list[ExpressionId | list[ExpressionId]]
     seq: int
     version: int
     metadata: list[Any] | None = None
@@ -128,7 +128,7 @@ class Scored(Struct):
 class TopAnswer(Struct):
     """The best matches of an event, best first; a list for each event where there are many."""
 
-    matches: list[Scored] | list[list[Scored]]
+    matches: list[Scored | list[Scored]]
     seq: int
     version: int
 
