@@ -15,6 +15,7 @@ import logging
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 from eligo.errors import UnknownIdError
 from eligo.service.delivery.bell import Bell
@@ -74,6 +75,13 @@ class Deliverer:
         self._end_listening = self._service.subscriptions.listen(self._bell.ring)
         self._windows = loop.create_task(release_windows(self._service, self._windows_changed))
         self._heard(set(self._service.subscriptions))
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.stop()
 
     def end_streams(self) -> None:
         """Have readers go, so that a server can stop; pulls are answered as they are."""

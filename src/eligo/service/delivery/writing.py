@@ -11,4 +11,4 @@ from eligo.service.state.outcome import Outcome
 
 async def written(service: Service, record: AnyRecord) -> Outcome:
     """The outcome of a record; one that was submitted is written also when nobody waits for it any more."""
-    return await asyncio.shield(asyncio.wrap_future(service.submit(record)))
+    return await asyncio.shield(service.submit_in_loop(record))

@@ -25,8 +25,6 @@ class Admission:
         self._settings = settings
         self._calls: set[Call] = set()
         self._by_client: Counter[str] = Counter()
-        self.num_lasting = 0
-        """Streams and the like, which do not count."""
         self._watch: asyncio.Task[None] | None = None
 
     @property
@@ -35,9 +33,6 @@ class Admission:
 
     def enter(self, call: Call) -> None:
         """Let a request in, or raise the problem that says when to come again."""
-        if call.lasts:
-            self.num_lasting += 1
-            return
         if len(self._calls) >= self._settings.max_concurrent:
             raise too_busy(503, f"{len(self._calls):,} requests are being answered, and no more are taken")
         clients = self._by_client
@@ -51,9 +46,7 @@ class Admission:
 
     def leave(self, call: Call) -> None:
         """A request was answered."""
-        if call.lasts:
-            self.num_lasting -= 1
-        elif call in self._calls:
+        if call in self._calls:
             self._calls.discard(call)
             call.task = None
             left = self._by_client[call.client] - 1
@@ -71,7 +64,7 @@ class Admission:
         while True:
             await asyncio.sleep(LOOKS_EACH)
             oldest = time.perf_counter() - self._settings.max_seconds
-            for call in [call for call in self._calls if call.started < oldest]:
+            for call in [call for call in self._calls if call.started < oldest and not call.lasts]:
                 if call.task is not None and not call.is_late:
                     call.is_late = True
                     call.task.cancel()

@@ -35,6 +35,7 @@ class Call:
         "client",
         "content_length",
         "content_type",
+        "host",
         "id",
         "is_late",
         "lasts",
@@ -56,12 +57,14 @@ class Call:
         self.path: str = scope["path"]
         self.query: bytes = scope["query_string"]
         self.started = time.perf_counter()
-        self.content_type = self.accept = self.origin = self.token = b""
+        self.content_type = self.accept = self.origin = self.token = self.host = b""
         self.content_length = -1
         given_id = b""
         for name, value in scope["headers"]:
             if name == b"content-type":
                 self.content_type = value
+            elif name == b"host":
+                self.host = value
             elif name == b"content-length":
                 self.content_length = int(value) if value.isdigit() else -1
             elif name == b"accept":
@@ -74,7 +77,8 @@ class Call:
                 self.origin = value
         self.id = given_id if given_id and _GIVEN_ID.fullmatch(given_id) else b"%b-%x" % (_first.encode(), next(_count))
         """The client's own where it is one, so that it can be found in its logs and in ours."""
-        self.client: str = ""
+        client = scope.get("client")
+        self.client: str = client[0] if client else ""
         """Whom limits are counted for: the name of a token, or an address."""
         self.tenant: str | None = None
         """The one that the token is bound to."""

@@ -2,9 +2,9 @@
 
     {"age": 30}   of tenant acme   {"@tenant":"acme","@time":"2026-11-18T09:00:00Z","age": 30}
 
-A name that stands twice in an object is an error wherever events are read, however it is escaped; so an event that brings
-one of the two itself is refused, also when it has no tenant (null, which is none). What follows is JSON after the
-members in front exactly when it was before: no text that is not JSON becomes an event by them.
+A name that stands twice in an object is an error wherever events are read, however it is escaped; so an event that
+brings one of the two itself is refused, also when it has no tenant (null, which is none). What follows is JSON after
+the members in front exactly when it was before: no text that is not JSON becomes an event by them.
 """
 
 from __future__ import annotations
@@ -50,20 +50,25 @@ def not_an_event(text: bytes, limits: Limits = DEFAULT_LIMITS) -> EligoError:
 
 
 def refusal(text: bytes, found: EligoError, limits: Limits = DEFAULT_LIMITS) -> EligoError:
-    """The error that a client is told for one of its event with guards: places are those in the event as it was sent."""
+    """The error that a client is told: places are those in the event as it was sent."""
     try:
         given = parsed_event(text, limits)
     except EligoError as error:
         return _without_row(error)
     for name in GUARDS:
         if name in given:
-            return EventError(
-                f"an event does not say its {name} itself", attribute=name, help=f"ask with ?{_PARAMETERS[name]}=…"
-            )
+            return says_itself(name)
     return _without_row(found)
 
 
 _PARAMETERS = {TENANT: "tenant", TIME: "at"}
+
+
+def says_itself(name: str) -> EventError:
+    """The error for an event that brings a guard."""
+    return EventError(
+        f"an event does not say its {name} itself", attribute=name, help=f"ask with ?{_PARAMETERS[name]}=…"
+    )
 
 
 def _without_row(error: EligoError) -> EligoError:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -16,7 +17,7 @@ import msgspec
 
 from eligo import errors
 from eligo.errors import EligoError, EventError, ExpressionError, excerpt, printable
-from eligo.service.state.outcome import ConditionError, ForeignTenantError, ReadOnlyError
+from eligo.service.state.outcome import BusyError, ConditionError, ForeignTenantError, ReadOnlyError
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_AFTER = 1
@@ -31,6 +32,7 @@ STATUSES: dict[type[EligoError], int] = {
     ForeignTenantError: 403,
     ConditionError: 412,
     ReadOnlyError: 503,
+    BusyError: 503,
     EligoError: 422,
 }
 """By the class of an error, or the nearest one above it."""
@@ -54,7 +56,7 @@ def too_large(what: str, most: int, help: str) -> HttpProblem:
 
 
 def too_busy(status: int, message: str, seconds: int = RETRY_AFTER) -> HttpProblem:
-    """What could be done at another time: 429 when the client should ask less, 503 when the server has too much to do."""
+    """What could be done at another time: 429 when the client asks too much, 503 when the server has too much to do."""
     return HttpProblem(
         status, message, help=f"come again in {seconds} s", name="too-busy", headers={"retry-after": str(seconds)}
     )
@@ -94,7 +96,8 @@ def problem(error: EligoError, request_id: str = "") -> dict[str, Any]:
         fields |= {key: own for key in ("row", "attribute") if (own := getattr(error, key)) is not None}
     if isinstance(error, ExpressionError) and error.position is not None:
         source, caret = excerpt(error.text, error.position)
-        fields |= {"line": error.position.line, "column": error.position.column, "excerpt": source, "caret": caret}
+        fields |= {"line": error.position.line, "column": error.position.column, "offset": error.position.offset}
+        fields |= {"excerpt": source, "caret": caret}
     if error.help:
         fields["help"] = printable(error.help, keep="\n")
     if request_id:
@@ -109,7 +112,7 @@ def problem_answer(error: EligoError, request_id: str) -> tuple[int, dict[str, s
     if isinstance(error, HttpProblem):
         headers |= error.headers
     elif status == 503:
-        headers["retry-after"] = str(RETRY_AFTER)
+        headers["retry-after"] = str(math.ceil(error.retry_after) if isinstance(error, BusyError) else RETRY_AFTER)
     return status, headers, msgspec.json.encode(problem(error, request_id))
 
 

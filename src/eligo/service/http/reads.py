@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 
 from eligo.service.http.problems import HttpProblem, too_busy
@@ -29,8 +28,8 @@ async def seen_up_to(service: Service, min_seq: str | int | None, most_seconds: 
     try:
         wanted = int(min_seq)
     except ValueError:
-        raise HttpProblem(422, f"min_seq={min_seq[:40]!r} is no number", name="parameter") from None
+        raise HttpProblem(422, f"min_seq={min_seq!r:.40} is no number", name="parameter") from None
     if service.seq >= wanted:
         return
-    if not await asyncio.to_thread(service.wait_for, wanted, most_seconds):
+    if not await service.wait_for_in_loop(wanted, most_seconds):
         raise too_busy(503, f"the write {wanted} is not seen here yet; {service.seq} is the last")

@@ -22,6 +22,7 @@ def server_config(app: AsgiApp, host: str = "127.0.0.1", port: int = 0) -> uvico
         lifespan="on",
         access_log=False,
         log_config=None,
+        proxy_headers=False,
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=GRACE,

@@ -1,7 +1,7 @@
-"""What may be chosen of how a service is asked over HTTP? Its limits, who may come from where, and what is written down.
+"""What may be chosen of how a service is asked over HTTP? Its limits, who may come, and what is written down.
 
-Every limit has an answer of its own that says what it is: 413 for what is too large, 429 for a client that asks too much
-at once, 503 for a server that has too much to do.
+Every limit has an answer of its own that says what it is: 413 for what is too large, 429 for a client that asks too
+much at once, 503 for a server that has too much to do.
 """
 
 from __future__ import annotations
