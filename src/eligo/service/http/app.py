@@ -50,7 +50,10 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
     running.router,
 )
 """Routes that ask the service."""
-OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (publish.router, subscriptions.router)
+OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
+    publish.router,
+    subscriptions.router,
+)
 """Routes of delivery, followers and the page."""
 
 
