@@ -1,4 +1,4 @@
-"""How is one event asked about without detours? Of the frozen parts alone, where nothing else can have an answer.
+"""How is one event asked about without detours? Of the frozen parts and the newest expressions, without documents.
 
 What is prepared belongs to one state of the index, and is prepared anew when there is another.
 """
@@ -30,7 +30,7 @@ class Prepared(NamedTuple):
 
 
 class QuickPath:
-    """Asks an index that has no tails, and is not about documents."""
+    """Asks an index that is not about documents."""
 
     def __init__(self, live: LiveSet, settings: Settings) -> None:
         self._live = live
@@ -43,6 +43,8 @@ class QuickPath:
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId] | None:
         """The ids of the expressions that the event satisfies; None when the long way has to be gone."""
         state = self._live.state  # which keeps the parts alive
+        if state.tail is not None:
+            return self._match_with_tail(event)
         moment, parts = self._prepared
         if moment != state.moment:
             parts = self._prepare(state)
@@ -56,11 +58,31 @@ class QuickPath:
             assert part is not None
             positions = part.match_event(event, self._limits)
             return part.ids_at(positions if is_live is None else positions[is_live(positions)])
+        if len(parts) > self._live.few_parts:
+            self._live.was_read(1)
         return [id for prepared in parts for id in self._ids(prepared, event)]
+
+    def _match_with_tail(self, event: Mapping[str, Any]) -> list[ExpressionId] | None:
+        with self._live.reading() as state:
+            moment, parts = self._prepared
+            if moment != state.moment:
+                parts = self._prepare(state)
+            if parts is None:
+                return None
+            if self._has_schema or type(event) is not dict:
+                event = known_event(event, self._settings)
+            found = [id for prepared in parts for id in self._ids(prepared, event)]
+            if state.tail is not None:
+                found += [entry.id for entry in state.tail.match(event)]
+        self._live.was_read(1)
+        return found
 
     def count(self, event: Mapping[str, Any]) -> int | None:
         """How many expressions the event satisfies; None when the long way has to be gone."""
         state = self._live.state
+        if state.tail is not None:
+            found = self._match_with_tail(event)
+            return None if found is None else len(found)
         moment, parts = self._prepared
         if moment != state.moment:
             parts = self._prepare(state)
@@ -80,13 +102,14 @@ class QuickPath:
         return part, positions if prepared.is_live is None else positions[prepared.is_live(positions)]
 
     def _prepare(self, state: State) -> tuple[Prepared, ...] | None:
+        """For a state, whose tail the caller reads."""
         parts = None
-        if is_all_frozen(state, self._settings):
+        if not is_about_documents(state, self._settings):
             parts = tuple(Prepared(ref(live.part), state.living(live)) for live in state.parts)
         self._prepared = (state.moment, parts)
         return parts
 
 
-def is_all_frozen(state: State, settings: Settings) -> bool:
-    """Whether the parts of a state answer an event by themselves: nothing is in its tails, or about documents."""
-    return not state.num_in_tail and not any(live.part.joins(settings) for live in state.parts)
+def is_about_documents(state: State, settings: Settings) -> bool:
+    """Whether some expression of a state, whose tail the caller reads, is about documents."""
+    return any(live.part.joins(settings) for live in state.parts) or bool(state.part_names())
