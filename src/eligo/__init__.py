@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from eligo._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from eligo.client.async_client import AsyncClient
+    from eligo.client.client import Client
     from eligo.data.events.event_batch import EventBatch
     from eligo.data.lint.lint_expressions import lint
     from eligo.data.schema.hierarchy import Hierarchy
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from eligo.storage.rollback import rollback
 
 _HOME = {
+    "AsyncClient": "eligo.client.async_client",
     "BuildError": "eligo.errors",
+    "Client": "eligo.client.client",
     "DocumentBase": "eligo.joins.document_base",
     "EligoError": "eligo.errors",
     "EventBatch": "eligo.data.events.event_batch",
@@ -72,7 +76,9 @@ _HOME = {
 }
 
 __all__ = [
+    "AsyncClient",
     "BuildError",
+    "Client",
     "DocumentBase",
     "EligoError",
     "EventBatch",

@@ -311,6 +311,14 @@ class NewerFormatError(StorageError):
     """A file written by a later version of Eligo."""
 
 
+class LogFailedError(StorageError):
+    """A log that could not be written, and takes nothing more until it is opened again."""
+
+
+class LogGoneError(StorageError):
+    """Records that a log no longer has, because a checkpoint has what they changed."""
+
+
 class VersionConflictError(StorageError):
     """A version that is not the one on top of which something was to be published; nothing was."""
 
@@ -332,3 +340,12 @@ class SparkVersionError(EligoError):
 
 class JavaNotFoundError(EligoError):
     """No Java runtime that Spark can use."""
+
+
+class ServiceError(EligoError):
+    """What a service refuses, or that it does not answer."""
+
+    status: int | None = None
+    """Of HTTP; None where there was no answer."""
+    retry_after: float | None = None
+    """Seconds after which the service says to come back."""

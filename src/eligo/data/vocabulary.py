@@ -13,7 +13,7 @@ Lookups are exact: a hash finds a candidate, and the candidate is compared.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -152,6 +152,18 @@ class Vocabulary:
         if kind == codes.STRING:
             return f"{name} = {value_text(self._string(high).decode())}"
         return f"{name} = {value_text(decode(EncodedValue(kind, high, float(self.data.entry_low[entry]), b'')))}"
+
+    def value_texts(self, attribute: str) -> Iterator[str]:
+        """The values that expressions compare an attribute with one by one, as they are written there."""
+        number = self.attribute_numbers.get(attribute)
+        if number is None:
+            return
+        first, last = np.searchsorted(self.data.entry_attribute, [number, number + 1]).tolist()
+        prefix = f"{attribute_text(attribute)} = "
+        for entry in range(first, last):
+            text = self.describe_key(self.num_attributes + entry)
+            if text.startswith(prefix):
+                yield text.removeprefix(prefix)
 
     def _string(self, number: int) -> bytes:
         first, last = int(self.data.string_offsets[number]), int(self.data.string_offsets[number + 1])

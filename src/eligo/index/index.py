@@ -521,6 +521,7 @@ class Index:
         expected_version: int | Literal["any"] | None = None,
         keep_versions: int | None = KEPT_VERSIONS,
         max_shrink: Bound | None = None,
+        view: View | None = None,
     ) -> int:
         """Write what is not in the directory yet and make it the live version, whose number is returned.
 
@@ -528,7 +529,8 @@ class Index:
         this index was opened from or has published there last; for an index that never was there, unless there is
         none. `expected_version` names another (0 for none); "any" replaces whatever is live. `keep_versions` is how
         many versions stay openable; None keeps all. `max_shrink` is how many expressions of the live version, or what
-        share of them, may be gone: half when the index of another is replaced, any number of one's own.
+        share of them, may be gone: half when the index of another is replaced, any number of one's own. `view` is what
+        `view()` has given before, and is published as it was then, whatever has changed since.
         """
         path = named(path)
         if keep_versions is not None:
@@ -538,7 +540,7 @@ class Index:
         return self._publisher.publish(
             path,
             self.settings,
-            self._live.freeze_tail,
+            self._live.freeze_tail if view is None else lambda: view,
             partial(freeze_part, settings=self.settings),
             expected_version=expected_version,
             keep_versions=keep_versions,

@@ -165,6 +165,13 @@ class State:
         there = [entry.segment.numbers[entry.rows_of(numbers)] for entry in self.sealed]
         return np.setdiff1d(numbers, np.concatenate([np.zeros(0, np.int64), *there]))
 
+    def has(self, number: int) -> bool:
+        """Whether there is a document of a number; nothing is put into columns for it."""
+        if any(document.number == number for document in self.pending):
+            return True
+        wanted = np.array([number], np.int64)
+        return any(len(entry.rows_of(wanted)) for entry in self.entries)
+
     def without(self, numbers: npt.NDArray[np.int64]) -> State:
         """The state without the documents of some numbers, ascending; it may have lost some of them before."""
         entries, pending = self.parts()

@@ -25,11 +25,11 @@ from eligo.arguments import flag, items, text, whole_number
 from eligo.arguments import path as path_argument
 from eligo.data.events.event import OnError, check_on_error
 from eligo.errors import EventError, InputError, Reject, shown
-from eligo.joins.base_state import Change, Pending, State, States
+from eligo.joins.base_state import Change, Entry, Pending, State, States
 from eligo.joins.document_reading import ReadBatch, bad_time, read_document, read_documents, time_of, times_from
 from eligo.joins.find import find, tree_about_documents
 from eligo.joins.keep_rules import KeepRules
-from eligo.joins.segment import Segment, Snapshot, merged, microseconds_of, moment_of
+from eligo.joins.segment import Mask, Segment, Snapshot, merged, microseconds_of, moment_of
 from eligo.joins.state_chain import StateChain
 from eligo.language.document_truth import Received
 from eligo.language.evaluate import Hierarchies, Missing
@@ -93,12 +93,24 @@ class DocumentBase:
         self._states: States = StateChain() if self.path is None else _durable(self.path, read_only)
         _bases.add(self)
 
-    def add(self, document: Mapping[str, Any], time: datetime | None = None) -> int:
+    @classmethod
+    def restored(
+        cls, segments: Iterable[tuple[Segment, Mask | None]], next_number: int, rules: KeepRules | None = None
+    ) -> Self:
+        """A base in memory of segments, as a snapshot has them, and the number of the next document."""
+        base = cls()
+        base.rules = base.rules if rules is None else rules
+        entries = tuple(Entry.of(segment, is_alive) for segment, is_alive in segments)
+        base._states = StateChain(State(0, entries, (), next_number))
+        return base
+
+    def add(self, document: Mapping[str, Any], time: datetime | None = None, *, now: datetime | None = None) -> int:
         """Add a document, and return its number; `time` is when it came, else its attribute says so, or it is now.
 
-        On disk, the document survives whatever happens once this has returned.
+        On disk, the document survives whatever happens once this has returned. For `now` see `add_batch`.
         """
         attributes = read_document(document, self.limits)
+        given = None if now is None else time_of(now, "now")
         moment = self._time_of(attributes) if time is None else time_of(time)
         numbers: list[int] = []
 
@@ -107,18 +119,22 @@ class DocumentBase:
             if not self.rules.keeps(attributes):
                 return Change(state.with_next_number(state.next_number + 1))
             added = (Pending(state.next_number, moment, attributes),)
-            return self._without_outlived(Change(state.with_documents(added), added))
+            return self._without_outlived(Change(state.with_documents(added), added), given)
 
         self._states.change(after)
         return numbers[0]
 
-    def add_batch(self, documents: Any, *, times: Any = None, on_error: OnError = "raise") -> Added:
+    def add_batch(
+        self, documents: Any, *, times: Any = None, on_error: OnError = "raise", now: datetime | None = None
+    ) -> Added:
         """Add documents, whole or not at all: mappings, an Arrow table, a pandas frame, or columns by attribute.
 
         `times` is one moment for all, or one for each document. A document that cannot be read is an error that names
-        its row, and then none is added; with `on_error="reject"` the others are, and it is among the `rejects`.
+        its row, and then none is added; with `on_error="reject"` the others are, and it is among the `rejects`. `now`
+        is given where the same documents are to stay whenever this is done again.
         """
         check_on_error(on_error)
+        moment = None if now is None else time_of(now, "now")
         read = self._timed(read_documents(documents, on_error, self.limits), times, on_error)
         is_kept = self.rules.kept(read.segment)
         numbers: list[range] = []
@@ -133,18 +149,18 @@ class DocumentBase:
                 added = merged([(added, is_kept)])
             if not added.num_documents:
                 return Change(state.with_next_number(numbers[0].stop))
-            return self._without_outlived(Change(state.with_segment(added, numbers[0].stop), added))
+            return self._without_outlived(Change(state.with_segment(added, numbers[0].stop), added), moment)
 
         self._states.change(after)
         return Added(numbers[0], read.rejects)
 
-    def _without_outlived(self, change: Change) -> Change:
+    def _without_outlived(self, change: Change, now: int | None = None) -> Change:
         """A change after which no document is too old or one too many.
 
         The age counts from the newest document, so that history can be read in; a document of the future makes no
         other one old, so it counts from now at the latest.
         """
-        now = microseconds_of(datetime.now(UTC))
+        now = microseconds_of(datetime.now(UTC)) if now is None else now
         if self.rules.keep_for is not None:
             now = min(now, change.state.newest)
         gone = self.rules.outlived(change.state, now)
@@ -257,7 +273,7 @@ class DocumentBase:
     def __contains__(self, number: object) -> bool:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
             return False
-        return 0 <= int(number) < 2**63 and self.snapshot().place(int(number)) is not None
+        return 0 <= int(number) < 2**63 and self._states.last.has(int(number))
 
     def __iter__(self) -> Iterator[int]:
         """The numbers of the documents, ascending."""

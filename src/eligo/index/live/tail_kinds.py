@@ -46,7 +46,9 @@ def _operands(predicate: Predicate) -> Iterable[Scalar]:
     if isinstance(predicate, ValuePredicate):
         return (predicate.value,)
     if isinstance(predicate, RangePredicate):
-        return (predicate.low, predicate.high)
+        low, high = predicate.low, predicate.high
+        is_empty = kind_of(low) == kind_of(high) and low > high  # type: ignore[operator]
+        return () if is_empty else (low, high)
     if isinstance(predicate, SetPredicate):
         return predicate.members
     if isinstance(predicate, TextPredicate):

@@ -1,4 +1,4 @@
-"""What became of a record? It was applied, with a result, or a condition of it did not hold and nothing changed."""
+"""What became of a record? It was applied, with a result; or it was refused, and nothing changed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ class Outcome(NamedTuple):
     """What the change gave: see `ServiceState.apply`."""
 
 
+Answer = Outcome | EligoError
+"""What became of one of several records that were written together."""
+
+
 class ConditionError(EligoError):
     """A change whose condition did not hold, such as an etag; nothing was changed."""
 
@@ -26,3 +30,12 @@ class ForeignTenantError(ConditionError):
 
 class ReadOnlyError(EligoError):
     """A change of what can only be read: a follower, or a service whose disk has failed."""
+
+
+class BusyError(EligoError):
+    """A change that was not taken because too many wait already; nothing was changed."""
+
+    def __init__(self, message: str, *, retry_after: float, help: str = "") -> None:
+        super().__init__(message, help=help)
+        self.retry_after = retry_after
+        """Seconds after which there is likely to be room."""

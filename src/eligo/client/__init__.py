@@ -1,0 +1,1 @@
+"""How is a service asked from Python?"""

@@ -1,0 +1,244 @@
+"""How does a program ask a service while it does other things? With an `eligo.AsyncClient`: `Client`, to be awaited.
+
+async with eligo.AsyncClient("http://127.0.0.1:8080") as client:
+    await client.match({"age": 30, "state": "CA"})
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from eligo.client import calls
+from eligo.client.answers import (
+    Bulk,
+    ExpressionId,
+    Found,
+    Message,
+    Published,
+    Pulled,
+    StoredDocument,
+    StoredExpression,
+    Written,
+)
+from eligo.client.calls import Call, Received
+from eligo.client.sending import Settings, answer, httpx, may_repeat, not_reached, own_pause, pause_after, request_of
+
+Answer = TypeVar("Answer")
+
+
+class AsyncClient:
+    """A service by its address, for one event loop; see `Client`."""
+
+    def __init__(self, url: str, *, token: str | None = None, timeout: float = 30.0, retries: int = 4) -> None:
+        self.settings = Settings(url.rstrip("/"), token, timeout, retries)
+        self.seq = 0
+        """The number of the last change that was acknowledged to this client."""
+        self._http = httpx().AsyncClient(base_url=self.settings.url, timeout=timeout, headers=self.settings.headers())
+
+    async def close(self) -> None:
+        """Let the connections go."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<eligo.AsyncClient of {self.settings.url}>"
+
+    async def _send(self, call: Call[Answer]) -> Answer:
+        attempt = 0
+        while True:
+            try:
+                reply = await self._http.request(**request_of(call, self.seq))
+            except httpx().TransportError as error:
+                if not may_repeat(call, attempt, self.settings):
+                    raise not_reached(self.settings, error) from error
+                pause: float | None = own_pause(attempt)
+            else:
+                received = Received(reply.status_code, reply.headers, reply.content)
+                pause = pause_after(received, attempt, self.settings)
+                if pause is None:
+                    return self._noted(answer(call, received))
+            await asyncio.sleep(pause or 0.0)
+            attempt += 1
+
+    def _noted(self, found: Answer) -> Answer:
+        if isinstance(found, Written | Bulk | Published):
+            self.seq = max(self.seq, found.seq)
+        return found
+
+    async def match(
+        self, event: Mapping[str, Any], *, tenant: str | None = None, at: datetime | None = None
+    ) -> list[ExpressionId]:
+        """The ids of the expressions that the event satisfies."""
+        return await self._send(calls.match(event, tenant=tenant, at=at))
+
+    async def match_json(
+        self, text: str | bytes, *, tenant: str | None = None, at: datetime | None = None
+    ) -> list[ExpressionId]:
+        """The same for an event as JSON."""
+        content = text.encode() if isinstance(text, str) else text
+        return await self._send(calls.match(content, tenant=tenant, at=at))
+
+    async def match_batch(self, events: Any, *, tenant: str | None = None, at: datetime | None = None) -> Any:
+        """The matches of many events: a list for each, or for a table an Arrow table of (event, expression_id)."""
+        return await self._send(calls.match_batch(events, tenant=tenant, at=at))
+
+    async def top(
+        self,
+        event: Mapping[str, Any],
+        n: int = 10,
+        *,
+        weights: Mapping[str, Any] | None = None,
+        tenant: str | None = None,
+        at: datetime | None = None,
+    ) -> list[tuple[ExpressionId, float]]:
+        """The n best matches with their scores, best first."""
+        return await self._send(calls.top(event, n, weights=weights, tenant=tenant, at=at))
+
+    async def count_batch(
+        self, events: Iterable[Mapping[str, Any]], *, tenant: str | None = None
+    ) -> dict[ExpressionId, int]:
+        """How many of the events each expression matches; those that none does are left out."""
+        return await self._send(calls.count(events, tenant=tenant))
+
+    async def explanation(
+        self, id: ExpressionId, event: Mapping[str, Any], *, at: datetime | None = None
+    ) -> dict[str, Any]:
+        """Why the event does or does not satisfy the expression, as JSON."""
+        return await self._send(calls.explain(id, event, at=at))
+
+    async def check(self, expression: Any) -> dict[str, Any]:
+        """What an expression says, without storing it; an `ExpressionError` where it says nothing."""
+        return await self._send(calls.check(expression))
+
+    async def insert(self, id: ExpressionId, expression: Any, **more: Any) -> Written:
+        """Add an expression, whose id must be new; `more` is as for `replace`."""
+        return await self._send(calls.put_expression(id, expression, if_absent=True, **more))
+
+    async def replace(
+        self,
+        id: ExpressionId,
+        expression: Any,
+        *,
+        tenant: str | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        if_match: str | None = None,
+    ) -> Written:
+        """Give an id another expression, or add it. `if_match` is the etag that the one which is there must have."""
+        return await self._send(
+            calls.put_expression(
+                id,
+                expression,
+                tenant=tenant,
+                valid_from=valid_from,
+                valid_to=valid_to,
+                metadata=metadata,
+                if_match=if_match,
+            )
+        )
+
+    async def delete(self, id: ExpressionId, *, if_match: str | None = None) -> Written:
+        """Give up an expression."""
+        return await self._send(calls.delete_expression(id, if_match=if_match))
+
+    async def change(self, puts: Any = (), deletes: Iterable[ExpressionId] = ()) -> Bulk:
+        """Many changes at once: `puts` by id, or pairs; each is made or refused by itself, as the answer says."""
+        return await self._send(calls.change(puts, deletes))
+
+    async def get(self, id: ExpressionId) -> StoredExpression:
+        """One expression with its tenant, validity and metadata."""
+        return await self._send(calls.get_expression(id))
+
+    async def text(self, id: ExpressionId) -> str:
+        """One expression as it was given."""
+        return (await self._send(calls.get_expression(id))).expression
+
+    async def add_documents(self, documents: Iterable[Mapping[str, Any]]) -> list[int]:
+        """Put documents into the base without publishing them; their numbers."""
+        return await self._send(calls.add_documents(documents))
+
+    async def document(self, number: int) -> StoredDocument:
+        """One document of the base."""
+        return await self._send(calls.document(number))
+
+    async def find_documents(self, expression: Any) -> Found:
+        """The documents that satisfy an expression over their own attributes."""
+        return await self._send(calls.find_documents(expression))
+
+    async def publish(
+        self,
+        document: Mapping[str, Any],
+        *,
+        id: str | None = None,
+        source: str | None = None,
+        tenant: str | None = None,
+    ) -> Published:
+        """Publish a document to whom it concerns; with an id, it is published once however often this is called."""
+        return await self._send(calls.publish(document, id=id, source=source, tenant=tenant))
+
+    async def subscribe(
+        self,
+        name: str,
+        expression: Any,
+        *,
+        delivery: Mapping[str, Any] | None = None,
+        tenant: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        ranking: Mapping[str, Any] | None = None,
+        max_pending: int | None = None,
+    ) -> Written:
+        """Subscribe to documents that satisfy an expression, or change a subscription; see docs/service.md."""
+        return await self._send(
+            calls.put_subscription(
+                name,
+                expression,
+                delivery=delivery,
+                tenant=tenant,
+                metadata=metadata,
+                ranking=ranking,
+                max_pending=max_pending,
+            )
+        )
+
+    async def subscription(self, name: str) -> dict[str, Any]:
+        """A subscription, and how far its subscriber is."""
+        return await self._send(calls.get_subscription(name))
+
+    async def unsubscribe(self, name: str) -> Written:
+        """Give up a subscription, with what waits for it."""
+        return await self._send(calls.delete_subscription(name))
+
+    async def pull(self, name: str, most: int = 100, *, wait: float = 0.0) -> Pulled:
+        """What waits for a subscription, at most so many; `wait` seconds may pass until something does."""
+        return await self._send(calls.pull(name, most, wait))
+
+    async def ack(self, name: str, messages: Iterable[Message | int]) -> Written:
+        """Say that messages were taken; they do not come again."""
+        return await self._send(calls.settle(name, "ack", messages))
+
+    async def nack(self, name: str, messages: Iterable[Message | int], *, reason: str = "") -> Written:
+        """Say that messages could not be taken; they come again after a while, or become dead letters."""
+        return await self._send(calls.settle(name, "nack", messages, reason=reason))
+
+    async def messages(self, name: str, *, most: int = 100, wait: float = 20.0) -> AsyncIterator[Message]:
+        """Messages of a subscription one after another, for ever; each is acknowledged when the next is asked for."""
+        while True:
+            for message in (await self._send(calls.pull(name, most, wait))).messages:
+                yield message
+                await self._send(calls.settle(name, "ack", [message]))
+
+    async def status(self) -> dict[str, Any]:
+        """How the service is: version, seq, counts, lag."""
+        return await self._send(calls.status())

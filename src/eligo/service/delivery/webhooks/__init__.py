@@ -1,0 +1,1 @@
+"""How are messages posted to addresses that subscribers name?"""

@@ -1,0 +1,136 @@
+"""Where may a webhook lead? To public addresses, and to hosts that were allowed by name.
+
+    https://example.org/hook ─ resolve once ─▶ 93.184.216.34 ─ is it public? ─▶ connect to that address, and to no other
+
+A name is resolved once for each attempt. What was looked at is what is connected to: a name server that answers
+differently the second time is never asked a second time. All addresses of a name must be public. An IPv6 address that
+stands for an IPv4 one (mapped, translated, 6to4, Teredo) is looked at as that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from eligo.errors import EligoError, InputError, shown
+
+Address = IPv4Address | IPv6Address
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""The addresses of a host and port."""
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+"""IPv4 addresses in IPv6, in their last 32 bits (RFC 6052, RFC 8215)."""
+COMPATIBLE = IPv6Network("::/96")
+
+
+class RefusedTargetError(EligoError):
+    """An address that webhooks may not lead to."""
+
+
+class Target(NamedTuple):
+    """Where to connect to, and what to call it there."""
+
+    scheme: str
+    host: str
+    port: int
+    address: str
+    path: str
+    """With its query."""
+
+    @property
+    def url(self) -> str:
+        """The address to connect to, as a URL."""
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        return f"{self.scheme}://{host}:{self.port}{self.path}"
+
+    @property
+    def host_header(self) -> str:
+        """What stands in `Host`."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+def embedded(address: Address) -> Address:
+    """The IPv4 address that an IPv6 one stands for; itself where it stands for none."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    if address.sixtofour is not None:
+        return address.sixtofour
+    if address.teredo is not None:
+        return address.teredo[1]
+    if address in COMPATIBLE or any(address in network for network in TRANSLATED):
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is one of the public network, and of no special use."""
+    if isinstance(address, IPv6Address) and address.scope_id is not None:
+        return False
+    meant = embedded(address)
+    return all(
+        each.is_global
+        and not (each.is_multicast or each.is_reserved or each.is_private or each.is_loopback)
+        and not (each.is_link_local or each.is_unspecified)
+        for each in ({meant} if isinstance(meant, IPv4Address) else {meant, address})
+    )
+
+
+def allowed_hosts(names: Collection[str]) -> frozenset[tuple[str, int | None]]:
+    """Hosts that may be private, as they were named: `HOST` or `HOST:PORT`, an IPv6 address in brackets."""
+    found = set()
+    for name in names:
+        try:
+            parts = urlsplit(f"//{name}")
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+        if not host or parts.path or parts.query or "@" in name:
+            raise InputError(f"{shown(name)} is no host that webhooks may lead to", help="HOST or HOST:PORT")
+        found.add((host.rstrip("."), port))
+    return frozenset(found)
+
+
+class Targets:
+    """Resolves addresses of webhooks, and refuses those that are not public."""
+
+    def __init__(self, allowed: Collection[str] = (), resolve: Resolve | None = None) -> None:
+        self._allowed = allowed_hosts(allowed)
+        self._threads = ThreadPoolExecutor(16, thread_name_prefix="eligo-resolve")
+        self._resolve: Resolve = self._getaddrinfo if resolve is None else resolve
+
+    async def of(self, url: str) -> Target:
+        """Where a URL leads to now; a `RefusedTargetError` where nothing may be sent to, an `OSError` for no answer."""
+        parts = urlsplit(url)
+        host = (parts.hostname or "").rstrip(".")
+        port = parts.port or DEFAULT_PORTS[parts.scheme]
+        addresses = await self._resolve(host, port)
+        if not addresses:
+            raise OSError(f"the host {host} has no address")
+        is_allowed = (host, None) in self._allowed or (host, port) in self._allowed
+        if not is_allowed and not all(is_public(ip_address(each)) for each in addresses):
+            raise RefusedTargetError(
+                f"the host {host} has an address that is not public",
+                help=f"start the service with --allow-webhook {host}:{port} if it is meant",
+            )
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return Target(parts.scheme, host, port, addresses[0], path)
+
+    async def _getaddrinfo(self, host: str, port: int) -> list[str]:
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(
+            self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        )
+        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+    def close(self) -> None:
+        """Wait for no answer any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)

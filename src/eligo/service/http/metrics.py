@@ -1,0 +1,102 @@
+"""What does Prometheus hear? What was counted of requests, and how the service is at the moment when it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+    SummaryMetricFamily,
+)
+from prometheus_client.registry import Collector
+
+from eligo.errors import UnknownIdError
+from eligo.service.http.figures import BOUNDS, Figures
+from eligo.service.service import Service
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class ServiceCollector(Collector):
+    """Gives Prometheus what a service knows of itself."""
+
+    def __init__(self, service: Service, figures: Figures, num_calls: Callable[[], int]) -> None:
+        self._service = service
+        self._figures = figures
+        self._num_calls = num_calls
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._requests()
+        yield from self._state()
+        yield from self._log()
+        yield from self._subscriptions()
+
+    def _requests(self) -> Iterator[Metric]:
+        requests = CounterMetricFamily("eligo_requests", "Requests answered.", labels=["route", "status"])
+        seconds = HistogramMetricFamily("eligo_request_seconds", "How long requests took.", labels=["route"])
+        for route, own in list(self._figures.routes.items()):
+            for status, number in list(own.by_status.items()):
+                requests.add_metric([route, str(status)], number)
+            ends = [*map(str, BOUNDS), "+Inf"]
+            buckets = list(zip(ends, accumulate(own.classes), strict=True))
+            seconds.add_metric([route], [(end, float(number)) for end, number in buckets], own.seconds)
+        yield requests
+        yield seconds
+        yield CounterMetricFamily("eligo_matches", "Matches answered.", self._figures.num_matches)
+        yield GaugeMetricFamily("eligo_requests_in_progress", "Requests being answered.", self._num_calls())
+
+    def _state(self) -> Iterator[Metric]:
+        service = self._service
+        yield GaugeMetricFamily("eligo_expressions", "Expressions.", len(service.expressions))
+        yield GaugeMetricFamily("eligo_documents", "Documents of the base.", len(service.documents))
+        yield GaugeMetricFamily("eligo_seq", "The last write that is seen.", service.seq)
+        yield GaugeMetricFamily("eligo_version", "The last published version.", service.version)
+        stats = service.expressions.index.stats()
+        yield GaugeMetricFamily("eligo_unmerged_expressions", "Expressions not merged yet.", stats.num_in_tail)
+        yield GaugeMetricFamily("eligo_dead_expressions", "Expressions that a merge will remove.", stats.num_dead)
+        has_failed = stats.last_merge_error is not None
+        yield GaugeMetricFamily("eligo_merge_failed", "Whether the last merge failed.", has_failed)
+
+    def _log(self) -> Iterator[Metric]:
+        commits, log = self._service.committer.commits, self._service.log
+        yield GaugeMetricFamily("eligo_log_bytes", "Bytes of the log.", log.num_bytes)
+        fsync = SummaryMetricFamily("eligo_log_fsync_seconds", "Groups of records written with one fsync each.")
+        fsync.add_metric([], commits.num_groups, commits.append_seconds)
+        yield fsync
+        yield CounterMetricFamily("eligo_log_records", "Records written.", commits.num_records)
+        waiting = self._service.committer.num_waiting
+        yield GaugeMetricFamily("eligo_log_waiting_records", "Records not on the disk yet.", waiting)
+
+    def _subscriptions(self) -> Iterator[Metric]:
+        lag = GaugeMetricFamily("eligo_subscription_lag", "Messages that wait.", labels=["subscription"])
+        for name, number in lags(self._service).items():
+            lag.add_metric([name], number)
+        yield lag
+
+
+def lags(service: Service) -> dict[str, int]:
+    """How many messages wait for each subscription."""
+    found = {}
+    for name in service.subscriptions:
+        with suppress(UnknownIdError):  # it has gone meanwhile
+            found[name] = service.subscriptions.counts(name).pending
+    return found
+
+
+def metrics_text(registry: CollectorRegistry) -> bytes:
+    """All of it, as Prometheus reads it."""
+    return generate_latest(registry)
+
+
+def registry_of(collector: ServiceCollector) -> CollectorRegistry:
+    """What is asked, with the memory and the time of the process."""
+    registry = CollectorRegistry()
+    registry.register(collector)
+    ProcessCollector(registry=registry)
+    return registry

@@ -1,0 +1,1 @@
+"""Which routes does the service have?"""

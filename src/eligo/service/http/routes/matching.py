@@ -1,0 +1,218 @@
+"""Which expressions do events match, which best, and how many events does each match?
+
+One event of JSON comes to `/match` by a shorter way (`front`); whatever else is asked comes here.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Annotated, Any
+
+import msgspec
+import pyarrow as pa
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from eligo.errors import EligoError, EventError
+from eligo.service.http.answers import HeldLines, arrow_answer, json_answer, json_bytes
+from eligo.service.http.arrow_bodies import read_table
+from eligo.service.http.asking import Asking, Question, Read, event_of, events_of, question
+from eligo.service.http.bodies import decoded, line_blocks, read_body
+from eligo.service.http.description import described
+from eligo.service.http.event_guards import guarded_table
+from eligo.service.http.event_matching import Event, Found, matched
+from eligo.service.http.forms import Form, given_form, wanted_form
+from eligo.service.http.messages import CountAnswer, EventsBody, MatchAnswer, MatchLine, TopAnswer
+from eligo.service.http.problems import problem, too_large
+from eligo.service.records import ExpressionId
+from eligo.service.service import Service
+
+SEVERAL = re.compile(rb'\s*\{\s*"events"\s*:\s*\[')
+"""How a body with several events begins."""
+
+_events = msgspec.json.Decoder(EventsBody)
+
+WithMetadata = Annotated[bool, Query(description="Whether the metadata of what matches comes, too, in the same order.")]
+Asked = Annotated[Question, Depends(question)]
+
+
+def router(asking: Asking) -> APIRouter:
+    """The routes that match."""
+    routes = APIRouter(tags=["matching"])
+    service, settings, run = asking.service, asking.settings, asking.workers.run
+
+    @routes.post("/match", **described(MatchAnswer, events=True, lines=MatchLine, arrow=True, refuses=(406,)))
+    async def match(request: Request, asked: Asked, metadata: WithMetadata = False) -> Response:
+        """The ids of the expressions that an event satisfies, or each of many: JSON, lines, or an Arrow stream."""
+        read = await asking.read(request, asked)
+        form = given_form(read.call.content_type, *Form)
+        default = Form.LINES if form is Form.LINES else Form.JSON
+        wanted = wanted_form(read.call.accept, default, *Form)
+        if form is Form.LINES and wanted is Form.LINES:
+            return await _match_lines(asking, request, read, metadata)
+        body = await read_body(request, settings.max_body)
+        if form is Form.ARROW:
+            return await run(_match_table, asking, read, body, wanted, metadata)
+        texts, is_single, _ = texts_of(body, form, settings.max_events)
+        found = await run(matched, service, [Event(text, read.tenant, read.at) for text in texts])
+        return _match_answer(service, read, raised(found, is_single), wanted, is_single, metadata)
+
+    @routes.post("/top", **described(TopAnswer, events=True))
+    async def top(
+        request: Request,
+        asked: Asked,
+        n: Annotated[int, Query(ge=0, le=10_000, description="How many of the best.")] = 10,
+    ) -> Response:
+        """The n best matches with their scores, best first."""
+        read = await asking.read(request, asked)
+        form = given_form(read.call.content_type, Form.JSON, Form.LINES)
+        texts, is_single, weights = texts_of(await read_body(request, settings.max_body), form, settings.max_events)
+        found = await run(_best, service, read, texts, n, weights)
+        matches = [[{"id": id, "score": score} for id, score in each] for each in found]
+        return json_answer(service, {"matches": matches[0] if is_single else matches}, seq=read.seq)
+
+    @routes.post("/count", **described(CountAnswer, events=True, arrow_in=True))
+    async def count(request: Request, asked: Asked) -> Response:
+        """How many of the events each expression matches; those that none does are left out."""
+        read = await asking.read(request, asked)
+        form = given_form(read.call.content_type, *Form)
+        body = await read_body(request, settings.max_body)
+        counts, num_events = await run(_counts, asking, read, body, form)
+        return json_answer(service, {"counts": counts, "events": num_events}, seq=read.seq)
+
+    return routes
+
+
+def texts_of(body: bytes, form: Form, most: int) -> tuple[list[bytes], bool, dict[str, Any] | None]:
+    """The events of a body as texts, whether it was one event by itself, and weights that came with many."""
+    if form is Form.LINES:
+        texts, weights = [line for line in body.split(b"\n") if line and not line.isspace()], None
+    elif SEVERAL.match(body):
+        given = decoded(body, _events)
+        texts, weights = [bytes(text) for text in given.events], given.weights
+    else:
+        return [body], True, None
+    if len(texts) > most:
+        raise too_large(f"{len(texts):,} events", most, "send them in parts, or as lines (NDJSON)")
+    return texts, False, weights
+
+
+def raised(found: list[Found], is_single: bool) -> list[list[ExpressionId]]:
+    """What the events match; the error of the first that has one is raised, with its row."""
+    for row, each in enumerate(found):
+        if isinstance(each, Exception):
+            if isinstance(each, EventError) and not is_single:
+                each.row = row
+            raise each
+    return [each for each in found if not isinstance(each, Exception)]
+
+
+def metadata_of(service: Service, ids: list[ExpressionId]) -> list[Any]:
+    """The metadata of each; null for one that has none, or is gone meanwhile."""
+    found = []
+    for id in ids:
+        try:
+            found.append(service.expressions.get(id).metadata)
+        except EligoError:
+            found.append(None)
+    return found
+
+
+def _match_answer(
+    service: Service, read: Read, found: list[list[ExpressionId]], wanted: Form, is_single: bool, metadata: bool
+) -> Response:
+    read.call.num_matches = sum(map(len, found))
+    if wanted is Form.ARROW:
+        rows = [row for row, ids in enumerate(found) for _ in ids]
+        ids = pa.array([id for ids in found for id in ids])
+        return arrow_answer(pa.table({"event": pa.array(rows, pa.int64()), "expression_id": ids}))
+    if wanted is Form.LINES:
+        held = HeldLines()
+        held.add(b"".join(_line(service, ids, metadata) for ids in found))
+        return held.answer()
+    fields: dict[str, Any] = {"matches": found[0] if is_single else found}
+    if metadata:
+        each = [metadata_of(service, ids) for ids in found]
+        fields["metadata"] = each[0] if is_single else each
+    return json_answer(service, fields, seq=read.seq)
+
+
+async def _match_lines(asking: Asking, request: Request, read: Read, metadata: bool) -> Response:
+    read.call.lasts = True
+    held = HeldLines()
+    try:
+        async for lines in line_blocks(request, asking.settings):
+            held.add(await asking.workers.run(_matched_lines, asking.service, read, lines, metadata))
+    except BaseException:
+        held.close()
+        raise
+    return held.answer()
+
+
+def _matched_lines(service: Service, read: Read, lines: list[bytes], metadata: bool) -> bytes:
+    found = matched(service, [Event(line, read.tenant, read.at) for line in lines])
+    read.call.num_matches += sum(len(each) for each in found if not isinstance(each, Exception))
+    return b"".join([_line(service, each, metadata) for each in found])
+
+
+def _line(service: Service, found: Found, metadata: bool) -> bytes:
+    if isinstance(found, EligoError):
+        return b'{"error":%b}\n' % json_bytes(problem(found))
+    if isinstance(found, Exception):
+        raise found
+    if metadata:
+        return json_bytes({"matches": found, "metadata": metadata_of(service, found)}) + b"\n"
+    return b'{"matches":%b}\n' % json_bytes(found)
+
+
+def _match_table(asking: Asking, read: Read, body: bytes, wanted: Form, metadata: bool) -> Response:
+    service = asking.service
+    table = read_table(body, asking.settings.max_events)
+    at = read.at or datetime.now(UTC)
+    found = service.expressions.index.match_batch(
+        guarded_table(table, read.tenant, at), documents=service.documents, at=at
+    )
+    read.call.num_matches = len(found.positions)
+    if wanted is Form.ARROW:
+        return arrow_answer(found.to_arrow())
+    ids = found.all_ids.take(pa.array(found.positions)).to_pylist()
+    each = [ids[first:last] for first, last in pairwise(found.offsets.tolist())]
+    return _match_answer(service, read, each, wanted, False, metadata)
+
+
+def _best(
+    service: Service, read: Read, texts: list[bytes], n: int, weights: dict[str, Any] | None
+) -> list[list[tuple[ExpressionId, float]]]:
+    index = service.expressions.index
+    guards = service.expressions.guards(read.tenant, read.at)
+    at = guards["@time"]
+    if len(texts) == 1:
+        event = {**event_of(index, texts[0]), **guards}
+        return [index.top(event, n, weights=weights, documents=service.documents, at=at)]
+    events = [{**event, **guards} for event in events_of(index, texts)]
+    if not events:
+        return []
+    found = index.top_batch(events, n, weights=weights, documents=service.documents, at=at)
+    return [found.scored_ids(row) for row in range(len(events))]
+
+
+def _counts(asking: Asking, read: Read, body: bytes, form: Form) -> tuple[list[dict[str, Any]], int]:
+    service, most = asking.service, asking.settings.max_events
+    index = service.expressions.index
+    guards = service.expressions.guards(read.tenant, read.at)
+    if form is Form.ARROW:
+        events: Any = guarded_table(read_table(body, most), read.tenant, guards["@time"])
+        num_events = events.num_rows
+    else:
+        texts, _, _ = texts_of(body, form, most)
+        events = [{**event, **guards} for event in events_of(index, texts)]
+        num_events = len(events)
+    if not num_events or not len(index):
+        return [], num_events
+    view = index.view()
+    counts = view.count_batch(events, documents=service.documents, at=guards["@time"])
+    places = counts.nonzero()[0]
+    ids = view.ids.take(pa.array(places)).to_pylist()
+    return [{"id": id, "count": count} for id, count in zip(ids, counts[places].tolist(), strict=True)], num_events

@@ -1,0 +1,103 @@
+"""How is the service? Whether it lives, whether it is ready, what it holds, and how much it has done."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from eligo import errors
+from eligo._version import __version__
+from eligo.errors import EligoError
+from eligo.service.http.answers import json_answer
+from eligo.service.http.asking import Asking
+from eligo.service.http.call import call_of
+from eligo.service.http.description import described
+from eligo.service.http.metrics import CONTENT_TYPE, lags
+from eligo.service.http.problems import too_busy
+from eligo.service.state import outcome
+
+
+def router(asking: Asking) -> APIRouter:
+    """The routes for those who run it."""
+    routes = APIRouter(tags=["running"])
+    service = asking.service
+    started = time.time()
+
+    @routes.get("/healthz", **described(dict))
+    async def healthz() -> Response:
+        """The process lives."""
+        return json_answer(service, {"status": "alive"})
+
+    @routes.get("/readyz", **described(dict))
+    async def readyz(min_version: Annotated[int, Query(ge=0, le=2**63 - 1)] = 0) -> Response:
+        """It can answer, with this version at least; a follower when it has caught up."""
+        if service.version < min_version:
+            raise too_busy(503, f"version {min_version} is not here yet; {service.version} is")
+        failure = service.committer.failure
+        if failure is not None:
+            raise too_busy(503, f"nothing is written any more: {failure}")
+        return json_answer(service, {"status": "ready"})
+
+    @routes.get("/status", **described(dict))
+    async def status(request: Request) -> Response:
+        """What it holds, how far it is, and what waits."""
+        commits = service.committer.commits
+        fields: dict[str, Any] = {
+            "eligo": __version__,
+            "uptime_seconds": round(time.time() - started, 3),
+            "missing": service.options.missing,
+            "durability": service.options.durability,
+            "expressions": len(service.expressions),
+            "documents": len(service.documents),
+            "is_writable": service.committer.failure is None,
+            "failure": service.committer.failure,
+            "log": {
+                "bytes": service.log.num_bytes,
+                "records": commits.num_records,
+                "groups": commits.num_groups,
+                "append_seconds": round(commits.append_seconds, 6),
+                "apply_seconds": round(commits.apply_seconds, 6),
+                "waiting_records": service.committer.num_waiting,
+            },
+            "resident_bytes": resident_bytes(),
+        }
+        if call_of(request).tenant is None:
+            fields["subscriptions"] = lags(service)
+        return json_answer(service, fields)
+
+    @routes.get("/metrics", **described(text=True))
+    async def metrics() -> Response:
+        """Figures for Prometheus."""
+        return Response(await asking.workers.run(asking.metrics), media_type=CONTENT_TYPE)
+
+    @routes.get("/errors", **described(dict))
+    async def known_errors() -> Response:
+        """The problems that answers may have, by name."""
+        return json_answer(service, {"errors": error_names()})
+
+    return routes
+
+
+def error_names() -> dict[str, str]:
+    """Every error of ours by the name that its problem has."""
+    kinds = [*vars(errors).values(), *vars(outcome).values()]
+    found = {}
+    for kind in kinds:
+        if isinstance(kind, type) and issubclass(kind, EligoError):
+            name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind.__name__.removesuffix("Error")).lower()
+            found[name] = (kind.__doc__ or "").partition("\n")[0]
+    return found
+
+
+def resident_bytes() -> int | None:
+    """The memory that the process has; None where the system does not say."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None

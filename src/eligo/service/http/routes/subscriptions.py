@@ -1,0 +1,216 @@
+"""How does a user subscribe? `PUT /subscriptions/{name}`; and then messages are pulled, streamed, or posted."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from eligo.data.expressions.expression_source import read_expression
+from eligo.service.delivery.definition_check import check_definition
+from eligo.service.delivery.message_json import dead_letter_json, message_json
+from eligo.service.delivery.streams import StreamPosition
+from eligo.service.delivery.webhooks.signature import new_secret
+from eligo.service.delivery.writing import written
+from eligo.service.http.call import allowed_tenant
+from eligo.service.http.delivery_requests import (
+    answer,
+    body_bytes,
+    bound_tenant,
+    condition_of,
+    decoded,
+    deliverer_of,
+    visible,
+    whole_number,
+)
+from eligo.service.http.subscription_messages import (
+    AcknowledgeBody,
+    CountAnswer,
+    DeadLettersAnswer,
+    MessagesAnswer,
+    PullBody,
+    PutSubscriptionAnswer,
+    RefuseBody,
+    ResendBody,
+    SubscriptionAnswer,
+    SubscriptionBody,
+    SubscriptionsAnswer,
+    WebhookBody,
+    subscription_answer,
+)
+from eligo.service.records import DeleteSubscription, Delivery, PutSubscription, Resend, WebhookDelivery
+from eligo.service.service import Service
+
+MOST_BYTES = 1 << 20
+"""Of a body."""
+MOST_LISTED = 1_000
+"""Subscriptions or dead letters of one page."""
+STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+ServiceOf = Callable[[Request], Service]
+
+
+def router(service_of: ServiceOf) -> APIRouter:
+    """All routes."""
+    routes = APIRouter(tags=["publish and subscribe"])
+    _definitions(routes, service_of)
+    _messages(routes, service_of)
+    _dead_letters(routes, service_of)
+    return routes
+
+
+def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
+    @routes.put("/subscriptions/{name}", operation_id="put_subscription")
+    async def put(name: str, request: Request) -> Response:
+        """Subscribe, or change a subscription, which keeps what waits for it."""
+        service, bound = service_of(request), bound_tenant(request)
+        body = decoded(await body_bytes(request, MOST_BYTES), SubscriptionBody)
+        text, _ = read_expression(body.expression, schema=None, limits=service.subscriptions.index.limits)
+        delivery, secret = _delivery(service, name, body)
+        record = PutSubscription(
+            name=name,
+            expression=text,
+            delivery=delivery,
+            tenant=allowed_tenant(bound, body.tenant),
+            metadata=body.metadata,
+            ranking=body.ranking,
+            max_pending=body.max_pending,
+            if_match=condition_of(request),
+            only_tenant=bound,
+        )
+        check_definition(record, service.subscriptions.index.limits)
+        is_new = name not in service.subscriptions
+        outcome = await written(service, record)
+        etag = str(outcome.result)
+        told = PutSubscriptionAnswer(name, etag, outcome.seq, service.version, secret)
+        return answer(told, 201 if is_new else 200, {"etag": f'"{etag}"'})
+
+    @routes.get("/subscriptions/{name}", operation_id="get_subscription")
+    async def get(name: str, request: Request) -> Response:
+        """A subscription, with what waits for it, what was dropped, and how far it is behind."""
+        service = service_of(request)
+        seq = service.seq
+        known = visible(service, name, bound_tenant(request))
+        fields = _told(service, request, known.name)
+        return answer(
+            {**{name: getattr(fields, name) for name in fields.__struct_fields__}, **_stamps(service, seq)},
+            headers={"etag": f'"{known.etag}"'},
+        )
+
+    @routes.delete("/subscriptions/{name}", operation_id="delete_subscription")
+    async def delete(name: str, request: Request) -> Response:
+        """End a subscription; what waits for it goes with it."""
+        service, bound = service_of(request), bound_tenant(request)
+        visible(service, name, bound)
+        record = DeleteSubscription(name=name, if_match=condition_of(request), only_tenant=bound)
+        outcome = await written(service, record)
+        return answer(_stamps(service, outcome.seq))
+
+    @routes.get("/subscriptions", operation_id="list_subscriptions")
+    async def listed(request: Request) -> Response:
+        """Subscriptions in the order of their names: those behind `after`, of which at most `limit`."""
+        service, bound = service_of(request), bound_tenant(request)
+        seq, limit = service.seq, max(1, whole_number(request, "limit", 100, MOST_LISTED))
+        prefix, names = request.query_params.get("prefix", ""), list(service.subscriptions)
+        found: list[SubscriptionAnswer] = []
+        for name in names[bisect_right(names, request.query_params.get("after", "")) :]:
+            if len(found) > limit:
+                break
+            if not name.startswith(prefix) or name not in service.subscriptions:
+                continue
+            if bound is None or service.subscriptions.get(name).tenant == bound:
+                found.append(_told(service, request, name))
+        following = found[limit - 1].name if len(found) > limit else None
+        return answer(SubscriptionsAnswer(found[:limit], following, seq, service.version))
+
+
+def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
+    @routes.post("/subscriptions/{name}/pull", operation_id="pull")
+    async def pull(name: str, request: Request) -> Response:
+        """The next messages, at most `max`; waits up to `wait` seconds for the first. Each is to be acknowledged."""
+        service = service_of(request)
+        visible(service, name, bound_tenant(request))
+        body = decoded(await body_bytes(request, MOST_BYTES), PullBody)
+
+        async def is_there() -> bool:
+            return not await request.is_disconnected()
+
+        seq = service.seq
+        found = await deliverer_of(request).pulls.pull(name, body.max, body.wait, is_there)
+        dropped = sum(message.dropped for message in found)
+        return answer(MessagesAnswer([message_json(each) for each in found], dropped, seq, service.version))
+
+    @routes.post("/subscriptions/{name}/ack", operation_id="acknowledge")
+    async def acknowledge(name: str, request: Request) -> Response:
+        """Messages were taken: `seqs`, or all `up_to` one. Answered when that is on the disk."""
+        service = service_of(request)
+        visible(service, name, bound_tenant(request))
+        body = decoded(await body_bytes(request, MOST_BYTES), AcknowledgeBody)
+        outcome = await deliverer_of(request).pulls.acknowledge(name, body.seqs, body.up_to)
+        return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
+
+    @routes.post("/subscriptions/{name}/nack", operation_id="refuse")
+    async def refuse(name: str, request: Request) -> Response:
+        """Messages could not be taken: they come again after a while, or are dead letters; `count` says how many."""
+        service = service_of(request)
+        visible(service, name, bound_tenant(request))
+        body = decoded(await body_bytes(request, MOST_BYTES), RefuseBody)
+        outcome = await deliverer_of(request).pulls.refuse(name, body.seqs, body.reason, dead=body.dead)
+        return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
+
+    @routes.get("/subscriptions/{name}/stream", operation_id="stream")
+    async def stream(name: str, request: Request) -> Response:
+        """Messages as server-sent events; `Last-Event-ID` acknowledges all up to that event."""
+        visible(service_of(request), name, bound_tenant(request))
+        last = request.headers.get("last-event-id") or request.query_params.get("last_event_id")
+        events = await deliverer_of(request).streams.open(name, StreamPosition.read(last) if last else None)
+        return StreamingResponse(events, headers=STREAM_HEADERS, media_type="text/event-stream")
+
+
+def _dead_letters(routes: APIRouter, service_of: ServiceOf) -> None:
+    @routes.get("/subscriptions/{name}/dead", operation_id="dead_letters")
+    async def dead(name: str, request: Request) -> Response:
+        """Messages that were refused too often, in the order of their seqs: those behind `after`."""
+        service = service_of(request)
+        visible(service, name, bound_tenant(request))
+        seq, limit = service.seq, max(1, whole_number(request, "limit", 100, MOST_LISTED))
+        found = service.subscriptions.dead_letters(name, whole_number(request, "after", 0, 2**62), limit + 1)
+        letters = [dead_letter_json(*each) for each in found[:limit]]
+        following = letters[-1].seq if len(found) > limit else None
+        return answer(DeadLettersAnswer(letters, following, seq, service.version))
+
+    @routes.post("/subscriptions/{name}/dead/resend", operation_id="resend")
+    async def resend(name: str, request: Request) -> Response:
+        """Deliver dead letters once more."""
+        service = service_of(request)
+        visible(service, name, bound_tenant(request))
+        body = decoded(await body_bytes(request, MOST_BYTES), ResendBody)
+        outcome = await written(service, Resend(subscription=name, seqs=body.seqs))
+        return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
+
+
+def _told(service: Service, request: Request, name: str) -> SubscriptionAnswer:
+    subscriptions = service.subscriptions
+    in_flight = deliverer_of(request).pulls.num_in_flight(name)
+    return subscription_answer(subscriptions.get(name), subscriptions.counts(name), in_flight)
+
+
+def _delivery(service: Service, name: str, body: SubscriptionBody) -> tuple[Delivery, str | None]:
+    """How to deliver, and the secret of a webhook that has none yet."""
+    given = body.delivery
+    if not isinstance(given, WebhookBody):
+        return given, None
+    before = service.subscriptions.get(name).delivery if name in service.subscriptions else None
+    kept = given.secret or (before.secret if isinstance(before, WebhookDelivery) else None)
+    secret = kept or new_secret()
+    made = WebhookDelivery(given.url, secret, given.timeout, given.max_deliveries, given.backoff)
+    return made, None if kept else secret
+
+
+def _count(result: object) -> int:
+    return len(result) if isinstance(result, list) else int(str(result))
+
+
+def _stamps(service: Service, seq: int) -> dict[str, int]:
+    return {"seq": seq, "version": service.version}

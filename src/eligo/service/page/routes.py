@@ -1,0 +1,209 @@
+"""What does the page ask of a service, beside what all clients ask? Its files, and questions of its own.
+
+    GET  /                           the page
+    GET  /page/assets/{digest}/…     its files
+    POST /page/explain               a draft with a sample: verdicts, nodes with counts, and what would change
+    GET  /page/vocabulary            what can be written next
+    POST /page/sample                which expressions match a sample most, and which never
+    GET  /page/documents             the newest documents, as lines
+    GET  /page/activity              counters, latencies, what matched most since the start, and what never
+
+The page and its files are open to all and hold no data; the questions are reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from eligo.errors import EligoError, UnknownIdError, shown
+from eligo.index.document_questions import Given
+from eligo.language.canonical import canonical_text
+from eligo.language.text.parse import parse
+from eligo.service.page import assets, completion
+from eligo.service.page.activity import SECONDS, activity_of
+from eligo.service.page.counted_nodes import MOST_NODES, node_rows
+from eligo.service.page.newest_documents import MOST_DOCUMENTS, newest_lines
+from eligo.service.page.ranked_expressions import in_sample, since_start
+from eligo.service.page.sample import MOST_EVENTS, read_sample
+from eligo.service.page.tried_draft import MOST_CHARACTERS, changes, read_draft, tried
+from eligo.service.records import ExpressionId
+from eligo.service.service import Service
+from eligo.service.state.expressions import StoredExpression
+
+ServiceOf = Callable[[Request], Service]
+Line = Annotated[str, Field(max_length=1 << 20)]
+
+
+class SampleBody(BaseModel, extra="forbid"):
+    """Events, each as the text of a JSON object."""
+
+    events: Annotated[list[Line], Field(max_length=MOST_EVENTS)] = []
+    tenant: str | None = None
+
+
+class DraftBody(SampleBody):
+    """A draft, and what it is to be tried with."""
+
+    expression: str = Field(max_length=MOST_CHARACTERS)
+    chosen: int | None = Field(default=None, ge=0)
+    """The event of which reasons are wanted, from 0."""
+    id: ExpressionId | None = None
+    """The live expression that the draft is compared with."""
+
+
+def router(service_of: ServiceOf) -> APIRouter:
+    """The routes of the page; `service_of` gives the service that a request is for."""
+    routes = APIRouter(tags=["page"])
+
+    @routes.get("/", include_in_schema=False)
+    def page(request: Request) -> Response:
+        return _file(request, assets.front(), "no-cache")
+
+    @routes.get("/page/assets/{digest}/{name:path}", include_in_schema=False)
+    def asset(request: Request, digest: str, name: str) -> Response:
+        found = assets.assets().get(name) if digest == assets.digest() else None
+        if found is None:
+            return Response("the page has changed: load it again\n", 404, assets.SAFE, "text/plain")
+        return _file(request, found, assets.KEPT)
+
+    @routes.post("/page/explain")
+    def explain(request: Request, body: DraftBody) -> Response:
+        """Try a draft with a sample: verdicts, how many events pass each node, what would change if it were live."""
+        return _json(_tried_draft(service_of(request), body, Caller(service_of(request), request)))
+
+    @routes.get("/page/vocabulary")
+    def vocabulary(
+        request: Request,
+        attribute: Annotated[str | None, Query(max_length=1_000)] = None,
+        prefix: Annotated[str, Query(max_length=1_000)] = "",
+    ) -> Response:
+        """Attributes that expressions name; of one attribute, the values that they compare it with."""
+        return _json(_vocabulary(service_of(request), attribute, prefix, Caller(service_of(request), request)))
+
+    @routes.post("/page/sample")
+    def sample(request: Request, body: SampleBody) -> Response:
+        """Which expressions match the events of a sample most, and which match none."""
+        service, caller = service_of(request), Caller(service_of(request), request)
+        events = read_sample(body.events, service.expressions.index)
+        return _json(in_sample(service, events, caller.tenant(body.tenant), caller.may_see, caller.sees_all))
+
+    @routes.get("/page/documents")
+    def documents(request: Request, limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS)] = 20) -> Response:
+        """The newest documents of the base, each as the text of a JSON object."""
+        return _json({"lines": newest_lines(service_of(request).documents, limit)})
+
+    @routes.get("/page/activity")
+    def activity(request: Request, seconds: Annotated[int, Query(ge=1, le=SECONDS - 1)] = 300) -> Response:
+        """Counters, the last seconds, and which expressions matched most since the start."""
+        service, caller = service_of(request), Caller(service_of(request), request)
+        seen = activity_of(service)
+        return _json(
+            {
+                "seq": service.seq,
+                "version": service.version,
+                "expressions": len(service.expressions),
+                "documents": len(service.documents),
+                "started": seen.started,
+                "events": seen.events,
+                "matches": seen.matches,
+                "seconds": seen.last_seconds(seconds)._asdict(),
+                "since_start": since_start(service, seen, caller.may_see, caller.sees_all),
+            }
+        )
+
+    return routes
+
+
+class Caller:
+    """Who asks, and what they may see: with a token of a tenant what is that tenant's, and what is everybody's."""
+
+    def __init__(self, service: Service, request: Request) -> None:
+        self._service = service
+        self._tenant: str | None = getattr(request.state, "tenant", None)
+
+    @property
+    def sees_all(self) -> bool:
+        return self._tenant is None
+
+    def tenant(self, named: str | None) -> str | None:
+        """The tenant of a question that names one, or none."""
+        if self._tenant is not None and named not in (None, self._tenant):
+            raise EligoError("this token is of another tenant", help="leave the tenant out")
+        return self._tenant if self._tenant is not None else named
+
+    def may_see(self, id: ExpressionId) -> bool:
+        try:
+            return self.sees_all or self._service.expressions.get(id).tenant in (None, self._tenant)
+        except UnknownIdError:
+            return False
+
+    def live(self, id: ExpressionId) -> StoredExpression:
+        """The expression of an id; an address can name a number only as a text."""
+        expressions = self._service.expressions
+        known = int(id) if isinstance(id, str) and id not in expressions and id.isdecimal() else id
+        if not self.may_see(known):
+            raise UnknownIdError(f"there is no expression {shown(id)}")
+        return expressions.get(known)
+
+
+def _file(request: Request, asset: assets.Asset, cached: str) -> Response:
+    headers = {**assets.SAFE, "Cache-Control": cached, "ETag": asset.etag, "Vary": "Accept-Encoding"}
+    if request.headers.get("if-none-match") == asset.etag:
+        return Response(None, 304, headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(asset.gzipped, 200, {**headers, "Content-Encoding": "gzip"}, asset.media_type)
+    return Response(asset.content, 200, headers, asset.media_type)
+
+
+def _json(answer: dict[str, Any]) -> Response:
+    return Response(msgspec.json.encode(answer), 200, {"Cache-Control": "no-store"}, "application/json")
+
+
+def _tried_draft(service: Service, body: DraftBody, caller: Caller) -> dict[str, Any]:
+    index = service.expressions.index
+    source = read_draft(body.expression, index.settings)
+    stored = caller.live(body.id) if body.id is not None else None
+    live_tree = parse(stored.expression, limits=index.limits) if stored is not None else None
+    sample = read_sample(body.events, index, [source.tree, *([live_tree] if live_tree is not None else [])])
+    given = Given(service.documents.snapshot())
+    verdicts = tried(source.tree, sample, given, index.settings)
+    nodes = list(node_rows(source, verdicts, body.chosen))
+    answer: dict[str, Any] = {
+        "seq": service.seq,
+        "version": service.version,
+        "canonical": canonical_text(source.tree),
+        "verdicts": [verdict.to_json() for verdict in verdicts],
+        "nodes": nodes,
+        "num_nodes": len(source.spans),
+        "most_nodes": MOST_NODES,
+    }
+    if stored is not None and live_tree is not None:
+        before = tried(live_tree, sample, given, index.settings)
+        answer["live"] = {
+            "id": stored.id,
+            "expression": stored.expression,
+            "etag": stored.etag,
+            "is_same": live_tree == source.tree,
+            "verdicts": [verdict.to_json() for verdict in before],
+            "changes": changes(before, verdicts),
+        }
+    return answer
+
+
+def _vocabulary(service: Service, attribute: str | None, prefix: str, caller: Caller) -> dict[str, Any]:
+    index = service.expressions.index
+    if caller.sees_all:
+        if attribute is None:
+            return {"attributes": completion.attributes(index, prefix)}
+        return {"values": completion.values(index, attribute, prefix)}
+    seen = (each for each in service.expressions if each.tenant in (None, caller.tenant(None)))
+    trees = [parse(each.expression, limits=index.limits) for each in islice(seen, completion.MOST_TREES)]
+    if attribute is None:
+        return {"attributes": completion.attributes_of_trees(trees, prefix)}
+    return {"values": completion.values_of_trees(trees, attribute, prefix)}

@@ -1,0 +1,58 @@
+// Which expressions are there? Those whose id or text has what is searched for; each can be opened.
+
+import { Problem, ask, settled } from "../api.js";
+import { byId, element } from "../elements.js";
+import { change, state } from "../state.js";
+import { moveAlong, stopAt } from "../roving.js";
+
+const ROWS = 50;
+
+/** Show an expression in the editor, to be compared with what is live. */
+export async function open(id) {
+  const live = await ask(`expressions/${encodeURIComponent(id)}`);
+  change({ view: "try", live: String(id), draft: live.expression });
+}
+
+export function expressionRow({ id, expression, tenant }, note = "") {
+  return element(
+    "button", { class: "row", type: "button", "data-id": id, tabindex: "-1", title: "Open in the editor" },
+    element("span", { class: "id", text: id }),
+    tenant ? element("span", { class: "tenant", text: tenant }) : null,
+    note ? element("span", { class: "note", text: note }) : null,
+    expression === undefined ? null : element("code", { text: expression }),
+  );
+}
+
+/** A list of rows that is one stop of the tab key. */
+export function fill(home, rows) {
+  home.replaceChildren(...rows);
+  stopAt(rows, rows[0]);
+}
+
+export function startRows(home) {
+  moveAlong(home, () => [...home.querySelectorAll(".row")]);
+  home.addEventListener("click", (event) => {
+    const row = event.target.closest(".row");
+    if (row) open(row.dataset.id);
+  });
+}
+
+export const refreshSearch = settled(120, async (signal) => {
+  const query = new URLSearchParams({ limit: ROWS, ...(state.search ? { contains: state.search } : {}) });
+  try {
+    const found = await ask(`expressions?${query}`, { signal });
+    const all = found.expressions ?? [];
+    fill(byId("found"), all.map((each) => expressionRow(each)));
+    byId("found-hint").textContent = all.length === ROWS ? `The first ${ROWS}; search to see others.` : all.length ? "" : state.search ? "None has this in its id or text." : "There are no expressions yet: PUT /expressions/{id} adds one.";
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    byId("found-hint").textContent = error.message;
+  }
+});
+
+export function startSearch() {
+  const field = byId("search");
+  field.addEventListener("input", () => change({ search: field.value }));
+  byId("search-form").addEventListener("submit", (event) => event.preventDefault());
+  startRows(byId("found"));
+}

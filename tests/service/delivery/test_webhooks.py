@@ -1,0 +1,200 @@
+"""Do webhooks get their messages: signed, in order, again when they failed, and nowhere that was not meant?"""
+
+from __future__ import annotations
+
+import base64
+import socket
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from delivering_service import eventually, running
+from eligo.service.delivery.deliverer import DeliveryOptions
+from webhook_receiver import Received, is_signed, receiving
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+
+
+def webhook(url: str, **fields: Any) -> dict[str, Any]:
+    return {"kind": "webhook", "url": url, "secret": SECRET, "backoff": 0.01, **fields}
+
+
+def test_messages_come_signed_and_in_order_and_are_acknowledged() -> None:
+    with receiving() as receiver, running(DeliveryOptions(allow_webhooks=(receiver.host,))) as service:
+        service.subscribe("hook", "x > 1", delivery=webhook(receiver.url))
+        seqs = [service.publish({"x": x})["seq"] for x in (2, 1, 3, 4, 5)]
+        eventually(lambda: len(receiver.received) >= 4)
+        eventually(lambda: service.status("hook")["pending"] == 0)
+        assert receiver.seqs == [seqs[0], *seqs[2:]]
+        for request in receiver.received:
+            assert is_signed(request, SECRET)
+            assert request.headers["webhook-id"] == f"hook.{request.seq}"
+            assert abs(int(request.headers["webhook-timestamp"]) - time.time()) < 300
+            assert (request.path, request.headers["host"]) == ("/hook?a=1", receiver.host)
+        first = receiver.received[0].json
+        assert first["type"] == "eligo.message"
+        assert first["subscription"] == "hook"
+        assert (first["data"]["document"], first["data"]["deliveries"]) == ({"x": 2}, 1)
+        changed = Received("", receiver.received[0].headers, receiver.received[0].body + b" ")
+        assert not is_signed(changed, SECRET)
+
+
+def test_a_secret_that_is_not_given_is_made_and_shown_once() -> None:
+    with receiving() as receiver, running(DeliveryOptions(allow_webhooks=("127.0.0.1",))) as service:
+        delivery = {"kind": "webhook", "url": receiver.url}
+        secret = service.subscribe("hook", delivery=delivery).json["secret"]
+        assert secret.startswith("whsec_")
+        assert "secret" not in service.subscribe("hook", "x > 0", delivery=delivery).json
+        assert secret.encode() not in service.ask("GET", "/subscriptions/hook").body
+        assert secret.encode() not in service.ask("GET", "/subscriptions").body
+        service.publish({"x": 1})
+        eventually(lambda: len(receiver.received) == 1)
+        assert is_signed(receiver.received[0], secret)
+
+
+def test_what_fails_is_sent_again_before_what_is_behind_it() -> None:
+    failures = iter([500, (503, {"retry-after": "0"}), 404])
+    with receiving() as receiver, running(DeliveryOptions(allow_webhooks=(receiver.host,))) as service:
+        receiver.answer = lambda request: next(failures, 200)
+        service.subscribe("hook", delivery=webhook(receiver.url))
+        first, second = (service.publish({"x": x})["seq"] for x in (1, 2))
+        eventually(lambda: service.status("hook")["pending"] == 0)
+        assert receiver.seqs == [first, first, first, first, second]
+        assert [each.json["data"]["deliveries"] for each in receiver.received] == [1, 2, 3, 4, 1]
+        assert len({each.headers["webhook-id"] for each in receiver.received}) == 2
+
+
+def test_what_fails_too_often_is_a_dead_letter_that_can_be_sent_again() -> None:
+    with receiving() as receiver, running(DeliveryOptions(allow_webhooks=(receiver.host,))) as service:
+        receiver.answer = lambda request: 500 if request.json["data"]["document"]["x"] == 1 else 200
+        service.subscribe("hook", delivery=webhook(receiver.url, max_deliveries=2))
+        bad, good = (service.publish({"x": x})["seq"] for x in (1, 2))
+        eventually(lambda: receiver.seqs == [bad, bad, good])
+        eventually(lambda: service.status("hook")["pending"] == 0)
+        [letter] = service.ask("GET", "/subscriptions/hook/dead").json["messages"]
+        assert (letter["seq"], letter["deliveries"], letter["reason"]) == (bad, 2, "answered 500")
+        assert letter["document"] == {"x": 1}
+        receiver.answer = lambda request: 200
+        assert service.ask("POST", "/subscriptions/hook/dead/resend", {"seqs": [bad]}).json["count"] == 1
+        eventually(lambda: receiver.seqs == [bad, bad, good, bad])
+        eventually(lambda: service.status("hook")["pending"] == 0)
+        assert service.status("hook")["dead"] == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:{port}/",
+        "http://localhost:{port}/",
+        "http://127.1:{port}/",
+        "http://2130706433:{port}/",
+        "http://[::1]:{port}/",
+        "http://[::ffff:127.0.0.1]:{port}/",
+        "http://0.0.0.0:{port}/",
+    ],
+)
+def test_nothing_is_sent_to_where_it_may_not(url: str) -> None:
+    with receiving() as receiver, running() as service:
+        service.subscribe("hook", delivery=webhook(url.format(port=receiver.port), max_deliveries=1))
+        service.publish({"x": 1})
+        eventually(lambda: service.status("hook")["dead"] == 1)
+        [letter] = service.ask("GET", "/subscriptions/hook/dead").json["messages"]
+        assert "not public" in letter["reason"] or "gaierror" in letter["reason"]
+        assert receiver.received == []
+
+
+def test_a_name_server_that_changes_its_answer_is_asked_once_and_the_first_answer_holds() -> None:
+    """DNS rebinding: the address that was looked at is the one that is connected to."""
+    answers: list[str] = []
+
+    async def resolve(host: str, port: int) -> list[str]:
+        answers.append("93.184.216.34" if not answers else "127.0.0.1")
+        return [answers[-1]]
+
+    with receiving() as receiver, running(DeliveryOptions(resolve=resolve)) as service:
+        url = f"http://rebinding.example:{receiver.port}/"
+        service.subscribe("hook", delivery=webhook(url, max_deliveries=3, timeout=0.2))
+        service.publish({"x": 1})
+        eventually(lambda: service.status("hook")["dead"] == 1)
+        assert len(answers) == 3  # one for each attempt
+        assert receiver.received == []  # the first went to the address that was looked at, the others nowhere
+
+
+def test_the_connection_goes_to_the_address_that_was_resolved_with_the_name_that_was_given() -> None:
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    with receiving() as receiver:
+        options = DeliveryOptions(allow_webhooks=("internal.example",), resolve=resolve)
+        with running(options) as service:
+            service.subscribe("hook", delivery=webhook(f"http://internal.example:{receiver.port}/x"))
+            service.publish({"x": 1})
+            eventually(lambda: len(receiver.received) == 1)
+            assert receiver.received[0].headers["host"] == f"internal.example:{receiver.port}"
+
+
+def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["93.184.216.34", "10.0.0.1"]
+
+    with running(DeliveryOptions(resolve=resolve)) as service:
+        service.subscribe("hook", delivery=webhook("https://mixed.example/", max_deliveries=1))
+        service.publish({"x": 1})
+        eventually(lambda: service.status("hook")["dead"] == 1)
+        assert "not public" in service.ask("GET", "/subscriptions/hook/dead").json["messages"][0]["reason"]
+
+
+def test_redirects_are_not_followed() -> None:
+    options = DeliveryOptions(allow_webhooks=("127.0.0.1",))
+    with receiving() as inner, receiving() as receiver, running(options) as service:
+        receiver.answer = lambda request: (307, {"location": inner.url})
+        service.subscribe("hook", delivery=webhook(receiver.url, max_deliveries=1))
+        service.publish({"x": 1})
+        eventually(lambda: service.status("hook")["dead"] == 1)
+        reason = service.ask("GET", "/subscriptions/hook/dead").json["messages"][0]["reason"]
+        assert "redirects are not followed" in reason
+        assert inner.received == []
+
+
+def test_a_receiver_that_hangs_or_never_ends_its_answer_holds_up_nobody() -> None:
+    def drip(listening: socket.socket) -> None:
+        """Take a connection and answer a byte now and then, for ever."""
+        with listening:
+            connection, _ = listening.accept()
+            with connection:
+                try:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n")
+                    for _ in range(1_000):
+                        connection.sendall(b"x")
+                        time.sleep(0.02)
+                except OSError:
+                    return
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    slow = threading.Thread(target=drip, args=(listening,), daemon=True)
+    port = listening.getsockname()[1]
+    with receiving() as receiver, running(DeliveryOptions(allow_webhooks=("127.0.0.1",))) as service:
+        slow.start()
+        hanging = webhook(f"http://127.0.0.1:{port}/", timeout=0.3, max_deliveries=1)
+        service.subscribe("slow", delivery=hanging)
+        service.subscribe("quick", delivery=webhook(receiver.url))
+        for x in range(5):
+            service.publish({"x": x})
+        eventually(lambda: len(receiver.received) == 5)
+        eventually(lambda: service.status("slow")["dead"] >= 1)
+        reason = service.ask("GET", "/subscriptions/slow/dead").json["messages"][0]["reason"]
+        assert reason == "no answer within 0.3 s"
+    slow.join()
+
+
+def test_a_change_of_the_address_ends_the_wait_for_the_old_one() -> None:
+    with receiving() as receiver, running(DeliveryOptions(allow_webhooks=("127.0.0.1",))) as service:
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            gone = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+        service.subscribe("hook", delivery=webhook(gone, backoff=3_000.0))
+        seq = service.publish({"x": 1})["seq"]
+        eventually(lambda: service.service.subscriptions.refusals("hook", [seq]) == {seq: 1})
+        service.subscribe("hook", delivery=webhook(receiver.url))
+        eventually(lambda: receiver.seqs == [seq])
