@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from eligo.cli.service.durability import read_durability, warning_of
-from eligo.cli.shared import options
 from eligo.cli.shared.console import messages
 from eligo.cli.shared.options import MissingPolicy
 from eligo.cli.shared.service_extra import require_service
@@ -46,10 +45,15 @@ def serve(
             metavar="fsync|interval=TIME", help="When changes are on the disk: before they are acknowledged, or soon."
         ),
     ] = "fsync",
-    missing: options.Missing = MissingPolicy.UNKNOWN,
-    keep_last: Annotated[
-        int | None, typer.Option(metavar="NUMBER", min=1, help="Documents that the base keeps.", show_default=False)
+    missing: Annotated[
+        MissingPolicy | None,
+        typer.Option(
+            metavar="unknown|false",
+            help="What a predicate on a missing attribute is; of a directory that is there, as it was made.",
+            show_default=False,
+        ),
     ] = None,
+    keep_last: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Documents that the base keeps.")] = 1_000_000,
     keep_for: Annotated[
         str | None, typer.Option(metavar="TIME", help="How long it keeps them, such as '7 days'.", show_default=False)
     ] = None,
@@ -118,7 +122,7 @@ def serve(
         log_requests=log_requests,
     )
     service_options = ServiceOptions(
-        missing=missing.value,
+        missing=None if missing is None else missing.value,
         durability="fsync" if seconds is None else seconds,
         keep_last=keep_last,
         keep_for=keep_for,

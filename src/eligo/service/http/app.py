@@ -37,6 +37,7 @@ from eligo.service.http.settings import HttpSettings
 from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.watching.metrics import ServiceCollector, metrics_text, registry_of
 from eligo.service.http.workers import Workers
+from eligo.service.page import routes as page
 from eligo.service.service import Service
 
 ABOUT = "Which of my millions of Boolean expressions does this event satisfy?"
@@ -50,7 +51,11 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
     running.router,
 )
 """Routes that ask the service."""
-OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (publish.router, subscriptions.router)
+OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
+    publish.router,
+    subscriptions.router,
+    page.router,
+)
 """Routes of delivery, followers and the page."""
 
 
