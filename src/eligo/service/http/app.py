@@ -25,7 +25,17 @@ from eligo.service.http.description import components
 from eligo.service.http.front import Front
 from eligo.service.http.metrics import ServiceCollector, metrics_text, registry_of
 from eligo.service.http.problems import HttpProblem, unforeseen
-from eligo.service.http.routes import bulk, documents, explaining, expressions, matching, running
+from eligo.service.http.routes import (
+    bulk,
+    documents,
+    explaining,
+    expressions,
+    follow,
+    matching,
+    publish,
+    running,
+    subscriptions,
+)
 from eligo.service.http.settings import HttpSettings
 from eligo.service.http.workers import Workers
 from eligo.service.service import Service
@@ -41,7 +51,11 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
     running.router,
 )
 """Routes that ask the service."""
-OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = ()
+OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
+    publish.router,
+    subscriptions.router,
+    follow.router,
+)
 """Routes of delivery, followers and the page."""
 
 
