@@ -17,12 +17,12 @@ from starlette.responses import Response
 
 from eligo.errors import EligoError, EventError
 from eligo.service.http.answers import HeldLines, arrow_answer, json_answer, json_bytes
-from eligo.service.http.arrow_bodies import read_table
 from eligo.service.http.asking import Asking, Question, Read, event_of, events_of, question
 from eligo.service.http.bodies import decoded, line_blocks, read_body
 from eligo.service.http.description import described
-from eligo.service.http.event_guards import guarded_table
-from eligo.service.http.event_matching import Event, Found, matched
+from eligo.service.http.events.arrow_bodies import read_table
+from eligo.service.http.events.event_guards import guarded_table
+from eligo.service.http.events.event_matching import Event, Found, matched
 from eligo.service.http.forms import Form, given_form, wanted_form
 from eligo.service.http.messages import CountAnswer, EventsBody, MatchAnswer, MatchLine, TopAnswer
 from eligo.service.http.problems import problem, too_large
@@ -111,7 +111,7 @@ def raised(found: list[Found], is_single: bool) -> list[list[ExpressionId]]:
 
 def metadata_of(service: Service, ids: list[ExpressionId]) -> list[Any]:
     """The metadata of each; null for one that has none, or is gone meanwhile."""
-    found = []
+    found: list[Any] = []
     for id in ids:
         try:
             found.append(service.expressions.get(id).metadata)
