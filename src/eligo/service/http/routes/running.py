@@ -41,6 +41,9 @@ def router(asking: Asking) -> APIRouter:
         failure = service.committer.failure
         if failure is not None:
             raise too_busy(503, f"nothing is written any more: {failure}")
+        following = service.following
+        if following is not None and not following["has_caught_up"]:
+            raise too_busy(503, "it has not caught up with what it follows yet")
         return json_answer(service, {"status": "ready"})
 
     @routes.get("/status", **described(dict))
@@ -66,6 +69,8 @@ def router(asking: Asking) -> APIRouter:
             },
             "resident_bytes": resident_bytes(),
         }
+        if service.following is not None:
+            fields |= {"is_writable": False, "following": service.following}
         if call_of(request).tenant is None:
             fields["subscriptions"] = lags(service)
         return json_answer(service, fields)
