@@ -110,9 +110,8 @@ class Service:
             self.options.checkpoint_bytes,
             self._note_checkpoint,
         )
-        if recovered.writer.last is not None:
-            self._note_checkpoint(recovered.writer.last)
-        if recovered.writer.last is None or rules != recovered.rules:
+        self.version = 0 if recovered.writer.last is None else recovered.writer.last.expressions
+        if rules != recovered.rules:
             checkpointer.make()
             self.state.set_rules(rules)
         self._checkpointer = checkpointer

@@ -21,18 +21,18 @@ from typing import Any
 import msgspec
 
 from eligo.errors import EligoError
-from eligo.service.http.access import Access
-from eligo.service.http.admission import Admission
 from eligo.service.http.call import STATE_KEY, AsgiApp, Call, Message, Receive, Scope, Send, allowed_tenant
-from eligo.service.http.cross_origin import answers_preflight, cross_origin_headers
-from eligo.service.http.decisions import Decisions
-from eligo.service.http.event_block import EventBlock
-from eligo.service.http.figures import Figures
+from eligo.service.http.entrance.access import Access
+from eligo.service.http.entrance.admission import Admission
+from eligo.service.http.entrance.cross_origin import answers_preflight, cross_origin_headers
+from eligo.service.http.events.event_block import EventBlock
 from eligo.service.http.problems import problem_answer, too_large, unforeseen
 from eligo.service.http.reads import moment_of, seen_up_to
-from eligo.service.http.request_log import log_request
 from eligo.service.http.routes.matching import SEVERAL
 from eligo.service.http.settings import HttpSettings
+from eligo.service.http.watching.decisions import Decisions
+from eligo.service.http.watching.figures import Figures
+from eligo.service.http.watching.request_log import log_request
 from eligo.service.service import Service
 
 logger = logging.getLogger("eligo.service")

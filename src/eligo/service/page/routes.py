@@ -144,9 +144,9 @@ class Caller:
             return False
 
     def live(self, id: ExpressionId) -> StoredExpression:
-        """The expression of an id; an address can name a number only as a text."""
+        """The expression of an id."""
         expressions = self._service.expressions
-        known = int(id) if isinstance(id, str) and id not in expressions and id.isdecimal() else id
+        known = expressions.known_id(id)
         if not self.may_see(known):
             raise UnknownIdError(f"there is no expression {shown(id)}")
         return expressions.get(known)

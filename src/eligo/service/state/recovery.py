@@ -50,6 +50,7 @@ from eligo.service.state.checkpoint_writer import (
     checkpoint_seqs,
     published_index,
 )
+from eligo.service.state.cut import cut
 from eligo.service.state.document_moments import DocumentMoments
 from eligo.service.state.expressions import Expressions
 from eligo.service.state.metadata import Metadata, MetadataRows
@@ -98,6 +99,7 @@ def recover(directory: Path, wanted: Rules, missing: Missing | None, durability:
     seq = current_seq(directory)
     if seq is None:
         state, writer, rules = _begun(directory, wanted, missing)
+        writer.write(cut(state), rules)  # before there is a log: one without a checkpoint is damage
     else:
         checkpoint = read_checkpoint(directory, seq)
         _require_policy(directory, checkpoint.rules.missing, missing)

@@ -198,7 +198,7 @@ class Log:
 
     def _read(self, segments: tuple[Segment, ...], seq: int) -> Iterator[tuple[int, bytes]]:
         for segment in segments:
-            if seq < segment.next_seq:
+            if seq < segment.next_seq and segment.num_records:  # the last may have been made just now
                 yield from segment.read(max(seq, segment.first_seq))
 
     def drop_before(self, seq: int) -> None:

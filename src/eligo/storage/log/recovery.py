@@ -53,7 +53,6 @@ def recovered(directory: Path, after: int) -> RecoveredLog:
     Records up to `after` are known from elsewhere: the log may begin behind them, and begins anew where it has fewer.
     """
     make_directory(directory)
-    sync_above(directory)
     segments: list[Segment] = []
     content: RecordFileContent | None = None
     for first_seq in _first_seqs(directory):
@@ -118,6 +117,7 @@ def _settle(writer: RecordWriter, last: Segment, content: RecordFileContent) -> 
 
 def _begun_anew(directory: Path, after: int) -> RecoveredLog:
     """A log whose first record comes behind those that are known from elsewhere."""
+    sync_above(directory)
     segment = Segment.empty(directory, after + 1)
     new_record_file(segment.path, SEGMENT, after + 1)
     return RecoveredLog((segment,), RecordWriter(segment.path), LogRecovery(1, 0, 0))
