@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from delivering_service import running
+from eligo.service.http.entrance.tokens import create_token
 from eligo.service.http.settings import HttpSettings
-from eligo.service.http.tokens import create_token
 
 
 def test_a_subscription_is_put_read_changed_and_deleted() -> None:
