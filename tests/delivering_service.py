@@ -23,7 +23,7 @@ from eligo.service.http.problems import problem_answer
 from eligo.service.http.routes import publish, subscriptions
 from eligo.service.service import Service
 
-DEADLINE = 30.0
+DEADLINE = 20.0
 """Seconds after which what was waited for is a failure."""
 
 

@@ -1,12 +1,14 @@
 """What does Eligo take beside what its users would take instead? The same expressions and fresh events, in one run.
 
 See `benchmarks.neighbours`. There is a row of times for each way to ask Eligo and for each neighbour, at each size;
-then come memory and the factors that are wanted. A neighbour that is not here, or does not get that far, is left out
-with a word.
+then come memory and the factors that are wanted. Eligo and the neighbours that come near to it are asked one after the
+other, at all sizes; the slow ones, which are most of the run, when that is done. A neighbour that is not here, or does
+not get that far, is left out with a word.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -166,20 +168,40 @@ def short(size: int) -> str:
     return f"{size // 1_000_000}m" if size >= 1_000_000 else f"{size // 1_000}k"
 
 
-def rows(size: int) -> tuple[Measurement, ...]:
-    """Everything at one size."""
-    needs = {"workloads": (workload("full"), workload("small"))}
-    at = f"{size:,} expressions"
-    made: list[tuple[str, str, str, Any, Bar | None]] = [
+Made = tuple[str, str, str, Callable[..., Outcome], Bar | None]
+"""Of a row at one size: name, title, unit, how it is measured, and what is wanted."""
+
+
+def times(contenders: Iterable[Contender]) -> list[Made]:
+    """What neighbours take."""
+    return [
+        (each.name, each.title, "µs an event", partial(contender_time, contender=each), None) for each in contenders
+    ]
+
+
+def near_rows(_: int) -> list[Made]:
+    """Eligo, and what comes near to it."""
+    return [
         *(
             (f"eligo_{each.name}", f"Eligo: {each.title}", "µs an event", partial(eligo_time, way=each), None)
             for each in WAYS
         ),
-        *((each.name, each.title, "µs an event", partial(contender_time, contender=each), None) for each in CONTENDERS),
+        *times(each for each in CONTENDERS if each.is_near),
         *(
             (f"eligo_memory_{how}", f"Eligo: memory of a process that {what}", "MB", partial(memory, how=how), None)
             for how, what in HELD.items()
         ),
+    ]
+
+
+def far_rows(_: int) -> list[Made]:
+    """The others."""
+    return times(each for each in CONTENDERS if not each.is_near)
+
+
+def factor_rows(size: int) -> list[Made]:
+    """What is wanted, of all that was asked."""
+    return [
         (
             "dict_factor",
             "`match(dict)` against the fastest neighbour",
@@ -215,14 +237,25 @@ def rows(size: int) -> tuple[Measurement, ...]:
             for how, what in HELD.items()
         ),
     ]
-    return tuple(
-        Measurement(f"{name}_{short(size)}", f"{at}: {title}", unit, partial(run, size=size), bar, **needs)  # type: ignore[arg-type]
-        for name, title, unit, run, bar in made
+
+
+def measurement(size: int, made: Made) -> Measurement:
+    """A row at one size."""
+    name, title, unit, run, bar = made
+    return Measurement(
+        f"{name}_{short(size)}",
+        f"{size:,} expressions: {title}",
+        unit,
+        partial(run, size=size),
+        bar,
+        workloads=(workload("full"), workload("small")),
     )
 
 
 EXPERIMENT = Experiment(
     "neighbours",
     "What does Eligo take beside what its users would take instead?",
-    tuple(row for size in SIZES for row in rows(size)),
+    tuple(
+        measurement(size, made) for rows in (near_rows, far_rows, factor_rows) for size in SIZES for made in rows(size)
+    ),
 )

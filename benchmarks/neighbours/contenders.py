@@ -39,6 +39,8 @@ class Contender:
     """Further arguments of the harness."""
     is_repeatable: bool = True
     """Whether a reader gets it from a package registry."""
+    is_near: bool = False
+    """Whether it is asked right after Eligo, and not when all that may be the fastest have been."""
 
 
 def _vespa(arity: int) -> Contender:
@@ -49,6 +51,7 @@ def _vespa(arity: int) -> Contender:
         "`HashMap` to query to ids",
         more=(str(arity),),
         is_repeatable=False,
+        is_near=True,
     )
 
 

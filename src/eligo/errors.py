@@ -311,6 +311,14 @@ class NewerFormatError(StorageError):
     """A file written by a later version of Eligo."""
 
 
+class LogFailedError(StorageError):
+    """A log that could not be written, and takes nothing more until it is opened again."""
+
+
+class LogGoneError(StorageError):
+    """Records that a log no longer has, because a checkpoint has what they changed."""
+
+
 class VersionConflictError(StorageError):
     """A version that is not the one on top of which something was to be published; nothing was."""
 

@@ -16,11 +16,11 @@ from benchmarks.siege.truth_table import truth_table
 from benchmarks.siege.worlds import make_world
 from eligo.errors import StorageError
 from eligo.index.part import Part
-from eligo.joins.stored import log_file
 from eligo.language import tree as nodes
 from eligo.language.evaluate import matches
 from eligo.language.tree import Expression, postorder
 from eligo.storage import directory
+from eligo.storage.log import record_file
 
 EVERY_KIND = {
     kind
@@ -111,10 +111,10 @@ def test_two_hundred_killed_processes_lose_no_document() -> None:
 
 
 def test_a_document_that_is_not_on_the_disk_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unwritten(log: Any, body: bytes, end: int, number: int) -> int:
-        return end
+    def unwritten(log: Any, bodies: list[bytes], end: int, number: int) -> list[int]:
+        return [end]
 
-    monkeypatch.setattr(log_file.LogWriter, "append", unwritten)
+    monkeypatch.setattr(record_file.RecordWriter, "append", unwritten)
     assert kill_adders.kill_adders(3, 6).num_failed > 0
 
 
@@ -123,7 +123,7 @@ def test_a_damaged_base_does_not_answer() -> None:
 
 
 def test_a_log_that_is_read_as_far_as_it_goes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_file, "_checked_head", lambda path, head, checkpoint: log_file.START)
+    monkeypatch.setattr(record_file, "_checked_head", lambda *whatever: (record_file.START, False))
     assert damage_bases.damage_bases(1, 60).num_failed > 0
 
 

@@ -21,6 +21,7 @@ from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.match_bits import Bits, bits_of_rows
 from eligo.engines.normal_forms import require_forms
+from eligo.engines.own_scratch import OwnScratch
 from eligo.engines.ranking import ScoredPositions, best, score_matches
 from eligo.ranges.list_choice import RangeLists
 
@@ -149,6 +150,10 @@ class Engine(ABC):
     def match_items(self, items: Items) -> npt.NDArray[np.uint32]:
         """The matches of one event by the items that it hits, in any order and repeated ones too; see `event_items`."""
         return self.match(batch_of_items(items))
+
+    def own_scratch(self) -> OwnScratch | None:
+        """Scratch for a caller who keeps it, and asks again and again; None where an engine has none."""
+        return None
 
     def match_bits(self, events: EventBatch) -> Bits:
         """The matches of every event as a row of words: bit p % 64 of word p // 64 for the expression at p."""

@@ -32,7 +32,7 @@ from eligo.index.document_questions import Given, IndexJoins, values_are_gone
 from eligo.index.drawing import draw, relatives
 from eligo.index.in_order import InOrder, times_of_events
 from eligo.index.inspection import Inspection, inspect
-from eligo.index.live.changes import new_entries, read_changes
+from eligo.index.live.changes import FEW_PUTS, new_entries, new_part, read_changes
 from eligo.index.live.due_merge import MERGE_AT, merge_if_due, merge_now
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_set import LiveSet
@@ -235,7 +235,10 @@ class Index:
         are told all together, in a `BuildError`.
         """
         wanted = read_changes(puts, deletes)
-        self._live.change(new_entries(wanted.puts, self.settings), wanted.deletes)
+        if len(wanted.puts) <= FEW_PUTS:
+            self._live.change(new_entries(wanted.puts, self.settings), wanted.deletes)
+        else:
+            self._live.add_part(new_part(wanted.puts, self.settings), wanted.deletes)
         merge_if_due(self._live, self.merge_at)
 
     def merge(self, *, background: bool = False) -> Future[None] | None:
@@ -494,6 +497,7 @@ class Index:
         expected_version: int | Literal["any"] | None = None,
         keep_versions: int | None = KEPT_VERSIONS,
         max_shrink: Bound | None = None,
+        view: View | None = None,
     ) -> int:
         """Write what is not in the directory yet and make it the live version, whose number is returned.
 
@@ -501,7 +505,8 @@ class Index:
         this index was opened from or has published there last; for an index that never was there, unless there is
         none. `expected_version` names another (0 for none); "any" replaces whatever is live. `keep_versions` is how
         many versions stay openable; None keeps all. `max_shrink` is how many expressions of the live version, or what
-        share of them, may be gone: half when the index of another is replaced, any number of one's own.
+        share of them, may be gone: half when the index of another is replaced, any number of one's own. `view` is what
+        `view()` has given before, and is published as it was then, whatever has changed since.
         """
         path = named(path)
         if keep_versions is not None:
@@ -511,7 +516,7 @@ class Index:
         return self._publisher.publish(
             path,
             self.settings,
-            self._live.freeze_tails,
+            self._live.freeze_tail if view is None else lambda: view,
             partial(freeze_part, settings=self.settings),
             expected_version=expected_version,
             keep_versions=keep_versions,

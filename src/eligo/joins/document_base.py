@@ -25,11 +25,11 @@ from eligo.arguments import flag, items, text, whole_number
 from eligo.arguments import path as path_argument
 from eligo.data.events.event import OnError, check_on_error
 from eligo.errors import EventError, InputError, Reject, shown
-from eligo.joins.base_state import Change, Pending, State, States
+from eligo.joins.base_state import Change, Entry, Pending, State, States
 from eligo.joins.document_reading import ReadBatch, bad_time, read_document, read_documents, time_of, times_from
 from eligo.joins.find import find, tree_about_documents
 from eligo.joins.keep_rules import KeepRules
-from eligo.joins.segment import Segment, Snapshot, merged, microseconds_of, moment_of
+from eligo.joins.segment import Mask, Segment, Snapshot, merged, microseconds_of, moment_of
 from eligo.joins.state_chain import StateChain
 from eligo.language.document_truth import Received
 from eligo.language.evaluate import Hierarchies, Missing
@@ -92,6 +92,17 @@ class DocumentBase:
             raise InputError("a base in memory is not read_only", help="give the path of one on disk")
         self._states: States = StateChain() if self.path is None else _durable(self.path, read_only)
         _bases.add(self)
+
+    @classmethod
+    def restored(
+        cls, segments: Iterable[tuple[Segment, Mask | None]], next_number: int, rules: KeepRules | None = None
+    ) -> Self:
+        """A base in memory of segments, as a snapshot has them, and the number of the next document."""
+        base = cls()
+        base.rules = base.rules if rules is None else rules
+        entries = tuple(Entry.of(segment, is_alive) for segment, is_alive in segments)
+        base._states = StateChain(State(0, entries, (), next_number))
+        return base
 
     def add(self, document: Mapping[str, Any], time: datetime | None = None, *, now: datetime | None = None) -> int:
         """Add a document, and return its number; `time` is when it came, else its attribute says so, or it is now.

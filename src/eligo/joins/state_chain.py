@@ -17,8 +17,8 @@ class StateChain:
 
     num_bytes_on_disk = 0
 
-    def __init__(self) -> None:
-        self._known = State()
+    def __init__(self, first: State | None = None) -> None:
+        self._known = State() if first is None else first
         """The last state, or one before it."""
         self.leave_behind()
 

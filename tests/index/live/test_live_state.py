@@ -18,9 +18,9 @@ def live_part(first: int, end: int) -> LivePart:
 def without(state: State, id: int) -> State:
     """The next state, after the one before it was settled, as a change does it."""
     state.settle()
-    place = state.find(id)
-    assert place is not None
-    return state.next(num_live=state.num_live - 1, **state.with_deaths([place]))
+    places = state.find_all([id])
+    assert not places.nowhere
+    return state.next(num_live=state.num_live - 1, num_dead=state.num_dead + 1, deaths=tuple(places.in_parts))
 
 
 def test_an_expression_is_where_its_newest_part_has_it() -> None:
@@ -56,7 +56,7 @@ def test_settling_again_changes_nothing() -> None:
 
 def test_ids_are_of_one_type_for_as_long_as_there_are_any() -> None:
     state = State.first([live_part(0, 2)])
-    state.check_kind(7)
+    assert state.check_kind([7]) is int and state.check_kind([]) is int
     with pytest.raises(InputError, match="of type int"):
-        state.check_kind("ad-7")
+        state.check_kind([7, "ad-7"])
     assert state.next(parts=()).id_type is None, "an index without expressions takes any"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import gc
 import json
 import os
 import threading
 import weakref
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ import eligo
 from eligo.engines import registry
 from eligo.errors import EventError, EventLimitError, InputError
 from eligo.language.limits import Limits
+from eligo.sharing import ScratchPool
 from strategies import events, expressions
 
 TEXTS = {"a": "age > 3", "b": "age = 4 or state = 'NY'", "c": "state in ('NY', 'CA') and age < 9", "d": "not age = 1"}
@@ -155,3 +158,36 @@ def test_long_and_short_lists_of_ids() -> None:
         matcher = eligo.build({id: f"a < {place}" for place, id in enumerate(ids)}).matcher()
         for value in (-1, 50, 74, 75, 76, 98, 99):
             assert matcher.match({"a": value}) == ids[value + 1 :]
+
+
+def test_events_that_are_not_plain_or_large_find_what_others_do() -> None:
+    texts = {number: f"a = {number} or day = date '2024-01-{1 + number % 28:02}'" for number in range(3_000)}
+    index = eligo.build(texts, engine="a_tree")
+    matcher = index.matcher()
+    day = datetime.date(2024, 1, 5)
+    asked = [{"a": 7}, {"a": list(range(2_000))}, {"a": {7, 9}}, {"day": day, "a": 2}, {"a": 9.0}, {}, {"a": "7"}]
+    for event in [*asked, *reversed(asked), *(MappingProxyType(each) for each in asked)]:
+        own, days = event.get("a", ()), event.get("day")
+        values = set(own) if isinstance(own, list | set) else {own}
+        expected = [id for id in texts if id in values or (days and id % 28 == 4)]
+        assert matcher.match(event) == index.match(event) == expected
+        assert matcher.count(event) == len(expected)
+    for event in ({"a": 7}, {"a": list(range(2_000))}, {"a": None, "day": "2024-01-05"}, {}):
+        text = json.dumps(event)
+        assert matcher.match_json(text) == index.match_json(text) == index.view().match_json(text)
+
+
+def test_a_matcher_has_scratch_of_its_own() -> None:
+    """It answers with none that its engine keeps for others."""
+    index = eligo.build(TEXTS, engine="a_tree")
+    made = index.engine.stats().details["events"]
+    matchers = [index.matcher(), index.matcher()]
+    for event in EVENTS:
+        for matcher in matchers:
+            assert matcher.match(event) == index.match(event)
+    for matcher in matchers:
+        del index.engine.__dict__["_event_scratch"]  # what the engine would take and give
+        assert matcher.match(EVENTS[0]) == ["a", "b", "c", "d"]
+        assert matcher.match_json(json.dumps(EVENTS[0])) == ["a", "b", "c", "d"]
+        index.engine._event_scratch = ScratchPool()  # type: ignore[attr-defined]
+    assert index.engine.stats().details["events"] == made + 4 * len(EVENTS) + 4

@@ -17,8 +17,9 @@ from document_content import let_go
 from eligo.errors import DamagedFileError, ForeignFileError, NewerFormatError, StorageError
 from eligo.joins.stored import durable_states
 from eligo.joins.stored.base_directory import LOCK_NAME
-from eligo.joins.stored.log_file import START, read_log
+from eligo.joins.stored.log_file import new_log, read_log
 from eligo.storage.array_file import ArrayFileContent
+from eligo.storage.log.record_file import START, RecordWriter
 
 REFUSED = (DamagedFileError, ForeignFileError, NewerFormatError)
 
@@ -202,8 +203,6 @@ def test_a_forged_segment_is_refused(tmp_path: Path, name: str, harm: Any) -> No
 
 
 def test_a_forged_record_is_refused(tmp_path: Path) -> None:
-    from eligo.joins.stored.log_file import LogWriter, new_log
-
     good = '{"documents":[{"a":[1]}],"gone":[],"next":1,"numbers":[0],"times":[5]}'
     forged = (
         "[]",
@@ -224,8 +223,8 @@ def test_a_forged_record_is_refused(tmp_path: Path) -> None:
         eligo.DocumentBase(path).close()
         log = path / "log" / f"{0:016d}.log"
         new_log(log, 0)
-        writer = LogWriter(log)
-        writer.append(text.encode(), START, 0)
+        writer = RecordWriter(log)
+        writer.append([text.encode()], START, 0)
         writer.close()
         assert len(read_log(log, 0).records) == 1
         if text == good:

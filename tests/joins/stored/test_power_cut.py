@@ -16,6 +16,7 @@ import pytest
 
 import eligo
 from eligo.joins.stored import durable_states
+from eligo.storage.log.record_file import RecordWriter
 
 
 class Disk:
@@ -89,10 +90,8 @@ def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path, monkeypatch:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_the_model_notices_a_log_that_is_not_fsynced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from eligo.joins.stored.log_file import LogWriter
-
     disk = Disk(monkeypatch)
     base = eligo.DocumentBase(tmp_path / "docs.base")
-    monkeypatch.setattr(LogWriter, "sync", lambda log: None)
+    monkeypatch.setattr(RecordWriter, "sync", lambda log: None)
     base.add({"a": 1})
     assert len(eligo.DocumentBase(disk.left(tmp_path / "docs.base", tmp_path / "left"), read_only=True)) == 0

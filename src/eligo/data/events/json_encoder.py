@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from eligo.data.events.direct.event_room import EventRoom
 from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
@@ -31,14 +32,14 @@ FIRST_BYTES = 4_096
 NO_ROOM = -2
 
 
-class _Scratch:
+class TextScratch:
     """What one call has for itself."""
 
-    def __init__(self, json: JsonScratch) -> None:
+    def __init__(self, json: JsonScratch, items: npt.NDArray[np.uint64]) -> None:
         self.json = json
         self.room = EventRoom(1, 0, 0, FIRST_HITS)
         self.make_text(FIRST_BYTES)
-        self.make_items(3 * FIRST_HITS)
+        self.write_into(items)
 
     def make_text(self, num_bytes: int) -> None:
         """Make room for a text of so many bytes."""
@@ -46,10 +47,9 @@ class _Scratch:
         self.text = memoryview(cast(Any, text))
         self.text_address: int = text.ctypes.data
 
-    def make_items(self, number: int) -> None:
-        """Make room for so many items."""
-        items = np.empty(number, np.uint64)
-        self.num_items = number
+    def write_into(self, items: npt.NDArray[np.uint64]) -> None:
+        """Have the items of events written there from now on."""
+        self.num_items = len(items)
         self.items = memoryview(cast(Any, items)).cast("B")
         self.items_address: int = items.ctypes.data
 
@@ -63,35 +63,42 @@ class JsonEncoder:
         self.moments = vocabulary.temporal_kinds if moments is None else moments
         self._roles = roles_of(vocabulary, self.moments)
         self._book: int = vocabulary.book.ctypes.data
-        self._pool: ScratchPool[_Scratch] = ScratchPool()
+        self._pool: ScratchPool[TextScratch] = ScratchPool()
+
+    def scratch_for(self, items: npt.NDArray[np.uint64]) -> TextScratch:
+        """Scratch for one call at a time, by which items are written there."""
+        return TextScratch(JsonScratch(self.vocabulary, self._roles), items)
 
     def items(self, text: bytes, limits: Limits = DEFAULT_LIMITS) -> Items:
         """What one event hits, in any order and some of it more than once."""
+        scratch = self._pool.take() or self.scratch_for(np.empty(3 * FIRST_HITS, np.uint64))
+        number = self.write_items(text, scratch, limits)
+        while number == NO_ROOM:
+            scratch.write_into(np.empty(2 * scratch.num_items + scratch.room.grow_scratch(), np.uint64))
+            number = self.write_items(text, scratch, limits)
+        items = None if number < 0 else scratch.items[: ITEM * number].tobytes()
+        self._pool.give(scratch)
+        return self._the_long_way(text, limits) if items is None else items
+
+    def write_items(self, text: bytes, scratch: TextScratch, limits: Limits) -> int:
+        """Write what one event hits to where the scratch says; how many, -1 if it is left, NO_ROOM if they are more."""
         length = len(text)
         if self.vocabulary.keeps_values or length > limits.event_bytes:
-            return self._the_long_way(text, limits)
-        scratch = self._pool.take() or _Scratch(JsonScratch(self.vocabulary, self._roles))
+            return -1
         scratch.json.allow(limits, length)
         if length > len(scratch.text):
             scratch.make_text(2 * length)
         scratch.text[:length] = text
-        encode = waiting(encode_text, length)
-        while True:
-            number = encode(
-                self._book,
-                scratch.room.address,
-                scratch.json.address,
-                scratch.text_address,
-                length,
-                scratch.items_address,
-                scratch.num_items,
-            )
-            if number != NO_ROOM:
-                break
-            scratch.make_items(2 * scratch.num_items + scratch.room.grow_scratch())
-        items = None if number < 0 else scratch.items[: ITEM * number].tobytes()
-        self._pool.give(scratch)
-        return self._the_long_way(text, limits) if items is None else items
+        written: int = waiting(encode_text, length)(
+            self._book,
+            scratch.room.address,
+            scratch.json.address,
+            scratch.text_address,
+            length,
+            scratch.items_address,
+            scratch.num_items,
+        )
+        return written
 
     def _the_long_way(self, text: bytes, limits: Limits) -> Items:
         batch = EventBatch.from_json_texts(

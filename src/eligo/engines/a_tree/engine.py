@@ -12,7 +12,7 @@ selectivity, a posting entry carries the next test, and many events go through t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple, Self, cast
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,35 +20,32 @@ import numpy.typing as npt
 from eligo.data.encoded_value import read_only_arrays
 from eligo.data.events.encoder.hits import ITEM, Items
 from eligo.data.events.event_batch import EventBatch, batch_of_items
-from eligo.data.events.kernels.event_items import EventRoom, NotedEvents, new_event_room, noted_events
+from eligo.data.events.kernels.event_items import noted_events
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.a_tree_form import tree_problems
 from eligo.engines.a_tree.always_literal import with_always_literal
 from eligo.engines.a_tree.best_matches import BestMatches
 from eligo.engines.a_tree.dense_event import LevelPasses
+from eligo.engines.a_tree.event_scratch import EventScratch
 from eligo.engines.a_tree.freeze import freeze
 from eligo.engines.a_tree.frozen_stats import FrozenFigures, measure
 from eligo.engines.a_tree.kernels import frozen_tree
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.frozen_scratch import (
-    MOST_CANDIDATES,
     NUM_CANDIDATES,
     NUM_ENTRIES,
     NUM_EVENTS,
     NUM_TESTS,
     NUM_WAITING,
-    FrozenScratch,
-    new_scratch,
 )
-from eligo.engines.a_tree.kernels.frozen_views import bundle
 from eligo.engines.a_tree.literal_order import with_read_literals_last
 from eligo.engines.a_tree.mask_blocks import MaskBlocks, most_values
 from eligo.engines.a_tree.relatives import relatives
 from eligo.engines.a_tree.sparse_matcher import SparseMatcher
 from eligo.engines.a_tree.ways import Ways
-from eligo.engines.kernels.event_state import EventState, new_event_state
 from eligo.engines.match_bits import Bits
+from eligo.engines.own_scratch import OwnScratch
 from eligo.engines.parted_engine import match_in_parts
 from eligo.engines.protocol import Capabilities, Engine, EngineStats, MatchArrays
 from eligo.engines.ranking import ScoredPositions
@@ -60,6 +57,8 @@ from eligo.sharing import ScratchPool, once
 NO_POSITIONS: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 FEWEST_VALUES = 256
 """Scratch for single events has room for as many keys and cells at least, so that it is seldom made anew."""
+OWN_VALUES = 1_024
+"""The same for scratch that a caller keeps, which is never made anew."""
 EVENTS_ENTRIES_CANDIDATES_TESTS = [NUM_EVENTS, NUM_ENTRIES, NUM_CANDIDATES, NUM_TESTS]
 """The places of a scratch's `counts` in the order of `counters` of those who match blocks."""
 
@@ -85,7 +84,7 @@ class ATree(Engine):
                 "masks": self.match_blocks,
             }
         )
-        self._event_scratch: ScratchPool[KeptEventScratch] = ScratchPool()
+        self._event_scratch: ScratchPool[EventScratch] = ScratchPool()
         self._levels = LevelPasses(self.tree, self.table, vocabulary.num_keys)
         self._event_counts: list[npt.NDArray[np.int64]] = []
         """The `counts` of all scratch for single events that there ever was."""
@@ -139,14 +138,12 @@ class ATree(Engine):
         num_items = len(items) // ITEM
         kept = self._take_event_scratch(num_items)
         kept.item_bytes[: len(items)] = items
-        num_matches = frozen_tree.match_items(num_items, kept.noted, kept.bundled)
-        if num_matches < 0:  # it waits for a choice of the way
-            kept.scratch.counts[NUM_WAITING] = 0
-            self._event_scratch.give(kept)
-            return self.match_one_by_one(batch_of_items(items)).positions
-        positions = kept.scratch.positions[:num_matches].copy()
+        positions = kept.match(num_items)
         self._event_scratch.give(kept)
-        return positions
+        return self.match_one_by_one(batch_of_items(items)).positions if positions is None else positions
+
+    def own_scratch(self) -> OwnScratch:
+        return self._new_event_scratch(OWN_VALUES)
 
     def match_batch(self, events: EventBatch) -> MatchArrays:
         return self._ways.match(events)
@@ -242,34 +239,12 @@ class ATree(Engine):
             },
         )
 
-    def _take_event_scratch(self, most: int) -> KeptEventScratch:
+    def _take_event_scratch(self, most: int) -> EventScratch:
         """Scratch for single events of at most so many keys and cells, which nobody else uses meanwhile."""
         kept = self._event_scratch.take()
-        if kept is None or kept.most < most:
-            room_for = max(FEWEST_VALUES, 2 * most)
-            state = new_event_state(self.vocabulary.num_keys + 1, self.vocabulary.num_axes)
-            room = new_event_room(room_for)
-            scratch = new_scratch(self.tree, room_for)
-            scratch.counts[MOST_CANDIDATES] = self._levels.fewest_candidates
-            self._event_counts.append(scratch.counts)
-            bundled = bundle(self.table, self.tree, state, scratch)
-            kept = KeptEventScratch(
-                room_for, state, scratch, bundled, room, noted_events(room), memoryview(cast(Any, room.items)).cast("B")
-            )
-        return kept
+        return kept if kept is not None and kept.most >= most else self._new_event_scratch(max(FEWEST_VALUES, 2 * most))
 
-
-class KeptEventScratch(NamedTuple):
-    """Scratch for single events of at most so many keys and cells together."""
-
-    most: int
-    state: EventState
-    scratch: FrozenScratch
-    bundled: Any
-    """All that a match needs as one argument: addresses of the above and of the tree, which keep nothing alive."""
-    room: EventRoom
-    """For one event that comes as items."""
-    noted: NotedEvents
-    """The room as one argument."""
-    item_bytes: memoryview
-    """Where the room has its items."""
+    def _new_event_scratch(self, most: int) -> EventScratch:
+        made = EventScratch(self.tree, self.table, self.vocabulary, most, self._levels.fewest_candidates)
+        self._event_counts.append(made.scratch.counts)
+        return made

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from eligo import arguments
-from eligo.data.expressions.expression_source import NAMED_IDS, ExpressionId, checked_id, read_expression
+from eligo.data.expressions.expression_chunks import ROWS_AT_ONCE, ExpressionChunks, ReadingRules
+from eligo.data.expressions.expression_source import NAMED_IDS, ExpressionId, checked_id, id_array, read_expression
 from eligo.errors import BuildError, EligoError, InputError, Reject, shown
+from eligo.index.bounded_build import build_part
 from eligo.index.live.live_tail import NewEntry
-from eligo.index.part import require_shape
+from eligo.index.part import Part, require_shape
 from eligo.index.settings import Settings
+
+FEW_PUTS = 4
+"""Up to so many expressions are put into the growing tree sooner than a part is made of them."""
 
 
 class Changes(NamedTuple):
@@ -58,5 +65,27 @@ def new_entries(puts: Mapping[ExpressionId, Any], settings: Settings) -> list[Ne
         except EligoError as error:
             rejects.append(Reject(id, form if isinstance(form, str) else shown(form, 200), error))
     if rejects:
-        raise BuildError(rejects, help="nothing was changed; correct these, or leave them out")
+        raise refused(rejects)
     return made
+
+
+def new_part(puts: Mapping[ExpressionId, Any], settings: Settings) -> Part:
+    """A part of expressions, or one error that has all that cannot be."""
+    chunks = ExpressionChunks(_texts(puts) or puts, ReadingRules(settings.schema, settings.limits))
+    part, rejects = build_part(chunks, settings, on_error="reject")
+    if rejects:
+        order = {id: place for place, id in enumerate(puts)}
+        raise refused(sorted(rejects, key=lambda reject: order[reject.id]))
+    return part
+
+
+def _texts(puts: Mapping[ExpressionId, Any]) -> pa.Table | None:
+    """Expressions as a table, which is read in chunks; None unless they are many texts."""
+    if len(puts) <= ROWS_AT_ONCE or any(type(form) is not str or not form.isascii() for form in puts.values()):
+        return None
+    return pa.table({"id": id_array(list(puts)), "expression": pa.array(puts.values(), pa.large_string())})
+
+
+def refused(rejects: Sequence[Reject]) -> BuildError:
+    """The error for expressions that cannot be read or frozen."""
+    return BuildError(rejects, help="nothing was changed; correct these, or leave them out")

@@ -16,11 +16,14 @@ from eligo.data.expressions.expression_source import ExpressionId
 from eligo.errors import MergeError
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_state import State
-from eligo.index.live.live_tail import TailEntry
 from eligo.index.part import Part
 
 MOST_DELTAS = 8
-"""More deltas than these are made one, because every part costs an event its encoding."""
+"""More deltas than these are made one when they are published, because every part costs an event its encoding."""
+FEW_DELTAS = 2
+"""So many deltas are left when those are frozen anew that are read often."""
+TIMES_SMALLER = 8
+"""A delta stays beside one that is so many times larger: so much more seldom the larger one is frozen anew."""
 
 HELP = "nothing was changed; merge() tries again"
 
@@ -39,6 +42,8 @@ class Merge:
         self.thread = threading.get_ident()
         """The thread that runs it."""
         self.is_over = False
+        self.claimed: tuple[LivePart, ...] = ()
+        """The parts that it makes another of, which no one else may take away meanwhile."""
         self._claim: dict[str, str] = {}
         """Who was first: the thread that was to run it, or whoever found that it cannot."""
 
@@ -115,29 +120,36 @@ def first_to_join(sizes: Sequence[int], num_new: int) -> int:
     return 0 if first == 1 and not sizes[0] else first
 
 
+def first_to_tidy(sizes: Sequence[int]) -> int:
+    """The same for parts that are to be few: from which one on they are frozen anew; their number if none is.
+
+    100,000 | 5,000 40 7   ▶   100,000 | 5,000 47          100,000 | 300 40 7   ▶   100,000 | 347
+    """
+    first, num_new = len(sizes), 0
+    while first > 1 and (first > 1 + FEW_DELTAS - bool(num_new) or sizes[first - 1] < TIMES_SMALLER * num_new):
+        first -= 1
+        num_new += sizes[first]
+    return first if len(sizes) - first > 1 else len(sizes)
+
+
 class SupersededError(MergeError):
     """What was to be merged has been merged by another, which a signal handler began in the middle of this one."""
 
 
-def taken_up(part: Part, first: int, before: State, aside: list[dict[int, TailEntry]], state: State) -> State:
-    """The state with a part in the place of the parts, from `first` on, and of the tails that it was made of.
-
-    Less what has gone since.
-    """
-    if state.parts is not before.parts:
+def taken_up(part: Part, replaced: Sequence[LivePart], since: int, state: State) -> State:
+    """The state with a part in the place of those that it was made of at a moment, less what has gone since."""
+    first = next((place for place, live in enumerate(state.parts) if live is replaced[0]), len(state.parts))
+    end = first + len(replaced)
+    if [id(live) for live in state.parts[first:end]] != [id(live) for live in replaced]:
         raise SupersededError("another merge came first", help="nothing is left to be done")
     live = LivePart(part)
     gone: list[ExpressionId] = []
     num_dead = state.num_dead
-    for old in before.parts[first:]:
-        positions = old.died_between(before.moment, state.moment)
+    for old in replaced:
+        positions = old.died_between(since, state.moment)
         gone += old.part.ids.take(pa.array(positions)).to_pylist()
         num_dead -= old.num_dead
-    for entries, tail in zip(aside, state.tails, strict=False):
-        gone += [entries[slot].id for slot in entries.keys() - tail.entries.keys()]
-    for id in gone:
-        position = part.order.find(id)
-        assert position is not None
-        live.kill(position, 0)
-    parts = (*before.parts[:first], live)
-    return state.next(parts=parts, tails=state.tails[len(aside) :], num_dead=num_dead + len(gone))
+    if gone:
+        live.kill_at(part.order.find_all(gone), 0)
+    parts = (*state.parts[:first], live, *state.parts[end:])
+    return state.next(parts=parts, num_dead=num_dead + len(gone))

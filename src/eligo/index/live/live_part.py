@@ -16,6 +16,9 @@ import numpy.typing as npt
 from eligo.index.part import IsLive, Part
 
 NEVER = np.iinfo(np.int64).max
+DIED = "died"
+
+Positions = npt.NDArray[np.int64]
 
 
 class LivePart:
@@ -23,8 +26,12 @@ class LivePart:
 
     def __init__(self, part: Part) -> None:
         self.part = part
-        self.died: npt.NDArray[np.int64] | None = None
+        self._moments: dict[str, npt.NDArray[np.int64]] = {}
+
+    @property
+    def died(self) -> npt.NDArray[np.int64] | None:
         """For each position: the moment of its death, or NEVER; None while no expression has died."""
+        return self._moments.get(DIED)
 
     @property
     def num_dead(self) -> int:
@@ -33,20 +40,28 @@ class LivePart:
 
     def kill(self, position: int, moment: int) -> None:
         """An expression is there until the moment before."""
-        if self.died is None:
-            self.died = np.full(self.part.num_expressions, NEVER, np.int64)
-        if self.died[position] == NEVER:
-            self.died[position] = moment
+        self.kill_at(np.array([position]), moment)
+
+    def kill_at(self, positions: Positions, moment: int) -> None:
+        """The same for each of these positions; doing it again changes nothing."""
+        died = self.died
+        if died is None:
+            # One array for all, also when a signal handler makes one in the middle of this line.
+            died = self._moments.setdefault(DIED, np.full(self.part.num_expressions, NEVER, np.int64))
+        died[positions] = np.minimum(died[positions], moment)
 
     def kill_all(self, is_gone: npt.NDArray[np.bool_], moment: int) -> None:
         """The same for every position that is gone."""
         if is_gone.any():
-            self.died = np.full(self.part.num_expressions, NEVER, np.int64) if self.died is None else self.died
-            self.died[is_gone & (self.died == NEVER)] = moment
+            self.kill_at(np.flatnonzero(is_gone), moment)
 
     def is_dead(self, position: int, moment: int) -> bool:
         """Whether the expression has died by a moment."""
         return self.died is not None and int(self.died[position]) <= moment
+
+    def have_died(self, positions: Positions) -> bool:
+        """Whether the deaths of all of these are written down."""
+        return self.died is not None and bool((self.died[positions] != NEVER).all())
 
     def living(self, moment: int) -> IsLive | None:
         """Tells which positions are still there at a moment; None when nothing has died."""
@@ -61,7 +76,7 @@ class LivePart:
         is_live: npt.NDArray[np.bool_] = died > moment
         return None if is_live.all() else is_live
 
-    def died_between(self, before: int, moment: int) -> npt.NDArray[np.int64]:
+    def died_between(self, before: int, moment: int) -> Positions:
         """The positions that died after one moment and by another."""
         died = self.died
         return np.zeros(0, np.int64) if died is None else np.flatnonzero((died > before) & (died <= moment))

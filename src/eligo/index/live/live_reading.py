@@ -1,4 +1,4 @@
-"""How does a reader know that nobody changes what it reads? It says so on the tails, and then looks once more.
+"""How does a reader know that nobody changes what it reads? It says so on the tail, and then looks once more.
 
 Writers change a copy of a tail that no one has said to read, and that is not of the last state. A reader that has said
 so while the state was still the last one is therefore safe, for as long as it likes. Nobody waits for anybody.
@@ -22,9 +22,9 @@ class HasState(Protocol):
 
 
 class Reading:
-    """Reads the last state; its tails are not changed until it ends. Nobody waits for anybody."""
+    """Reads the last state; its tail is not changed until it ends. Nobody waits for anybody."""
 
-    _tails: tuple[Tail, ...] = ()
+    _tail: Tail | None = None
     """What is read; none before it has begun, not even when that was broken off."""
 
     def __init__(self, live: HasState) -> None:
@@ -33,10 +33,11 @@ class Reading:
     def __enter__(self) -> State:
         while True:
             state = self._live.state
-            self._tails = state.tails
-            for tail in state.tails:
-                tail.readers[id(self)] = threading.get_ident()
-            # While it is still the last, no writer takes its tails for spares, and then they see who reads.
+            self._tail = state.tail
+            if state.tail is None:
+                return state
+            state.tail.readers[id(self)] = threading.get_ident()
+            # While it is still the last, no writer takes its tail for a spare, and then they see who reads.
             if self._live.state is state:
                 return state
             self._leave()
@@ -48,6 +49,6 @@ class Reading:
         self._leave()  # when something was raised before it had begun
 
     def _leave(self) -> None:
-        for tail in self._tails:
-            tail.readers.pop(id(self), None)
-        self._tails = ()
+        if self._tail is not None:
+            self._tail.readers.pop(id(self), None)
+        self._tail = None

@@ -15,10 +15,9 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -27,10 +26,17 @@ from eligo.data.expressions.expression_source import NAMED_IDS, ExpressionId, id
 from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
 from eligo.index.document_questions import AskedEvents
-from eligo.index.live.live_merge import Merge, SupersededError, first_to_join, taken_up
+from eligo.index.live.live_merge import (
+    MOST_DELTAS,
+    Merge,
+    SupersededError,
+    first_to_join,
+    first_to_tidy,
+    taken_up,
+)
 from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_reading import Reading
-from eligo.index.live.live_state import NEXT, Place, State
+from eligo.index.live.live_state import NEXT, Found, Place, State
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
 from eligo.index.matches import Matches, joined, row_arrays
 from eligo.index.part import Encoder, Part, concatenated
@@ -38,6 +44,10 @@ from eligo.index.view import View, ViewedPart
 
 logger = logging.getLogger("eligo")
 
+MOST_IN_TAIL = 64
+"""Expressions that the tail holds at most; then they become a part."""
+MOST_PARTS = 16
+"""More parts than these are not left to whoever asks: whoever adds one makes one of the newest."""
 MORE_CHANGES = 16
 """So many changes later a merge for which there was no thread is tried again, at least."""
 
@@ -63,7 +73,7 @@ class LiveSet:
         self._freeze_base = freeze_base
         self._new_tail = new_tail
         self._new_view = new_view
-        self._frozen_tails: tuple[tuple[int, ...], Part] | None = None
+        self._frozen_tail: tuple[int, Part] | None = None
         self._view: tuple[int, View] | None = None
         self._ids: tuple[int, pa.Array] | None = None
         """What was put together last, with the moment that it is of."""
@@ -105,33 +115,51 @@ class LiveSet:
                 raise DuplicateIdError(
                     f"there is an expression {id!r} already", help="use replace(id, expression) to change it"
                 )
-            return self._changed(state, [new], ())
+            return self._with_entries(state, [new], ())
 
         self._change(after)
 
     def change(self, new: Sequence[NewEntry], deletes: Sequence[ExpressionId]) -> None:
         """Add expressions, each instead of the one that its id has, and give up others; no id stands in both."""
-        self._change(lambda state: self._changed(state, new, deletes))
+        self._change(lambda state: self._with_entries(state, new, deletes))
 
-    def _changed(self, state: State, new: Sequence[NewEntry], deletes: Sequence[ExpressionId]) -> State:
+    def add_part(self, part: Part, deletes: Sequence[ExpressionId]) -> None:
+        """The same for expressions that are frozen already."""
+        ids = part.ids.to_pylist()
+        part.order.prepare()
+        self._change(lambda state: self._with_part(state, part, ids, deletes))
+        self._keep_few()
+
+    def _with_entries(self, state: State, new: Sequence[NewEntry], deletes: Sequence[ExpressionId]) -> State:
         """The next state, with new expressions at its end, each instead of the one that its id has, without others."""
-        for each in new:
-            state.check_kind(each.entry.id)
-        gone = {id: state.find(id) for id in deletes}
-        unknown = [id for id, place in gone.items() if place is None]
-        if unknown:
-            raise unknown_ids(unknown)
-        replaced = {each.entry.id: state.find(each.entry.id) for each in new}
-        *older, newest = state.tails or (self._new_tail(),)
-        out = [*gone, *replaced]
-        tails = (*(tail.changed((), out) for tail in older), newest.changed(new, gone))
-        num_new = sum(place is None for place in replaced.values())
-        return state.next(
-            tails=tails,
-            num_live=state.num_live + num_new - len(gone),
-            id_type=type(new[0].entry.id) if new else state.id_type,
-            **state.with_deaths([*gone.values(), *replaced.values()]),
-        )
+        ids = [each.entry.id for each in new]
+        id_type, gone, replaced = state.check_kind(ids), found(state, deletes), state.find_all(ids)
+        if new and state.num_in_tail + len(new) > MOST_IN_TAIL:
+            state = self._folded(state, {*gone.in_tail, *replaced.in_tail})
+        tail = self._new_tail() if state.tail is None else state.tail
+        return state.next(tail=tail.changed(new, gone.in_tail), id_type=id_type, **_numbers(state, gone, replaced))
+
+    def _with_part(
+        self, state: State, part: Part, ids: Sequence[ExpressionId], deletes: Sequence[ExpressionId]
+    ) -> State:
+        """The same for expressions that are frozen already."""
+        id_type, gone, replaced = state.check_kind(ids), found(state, deletes), state.find_all(ids)
+        state = self._folded(state, {*gone.in_tail, *replaced.in_tail})
+        parts = (*self._filled(state), LivePart(part))
+        return state.next(parts=parts, id_type=id_type, **_numbers(state, gone, replaced))
+
+    def _folded(self, state: State, gone: Container[ExpressionId] = ()) -> State:
+        """A state with what is in its tail as a part, but for some that are on their way out."""
+        entries = [entry for entry in state.entries() if entry.id not in gone]
+        if not entries:
+            return state._replace(tail=None, num_in_tail=0)
+        part = self._frozen(entries, state.tail.version if state.tail is not None and not gone else -1)
+        part.order.prepare()
+        return state._replace(parts=(*self._filled(state), LivePart(part)), tail=None, num_in_tail=0)
+
+    def _filled(self, state: State) -> tuple[LivePart, ...]:
+        """The parts of a state, without a base that holds nothing, unless a merge is to make another of it."""
+        return state.parts if state.base_size or self._running() is not None else state.parts[1:]
 
     def _change(self, after: Callable[[State], State | None]) -> State:
         """Make the next state of the last one, and return it; `after` may be called again, and may decide for none."""
@@ -144,54 +172,53 @@ class LiveSet:
                         return state
                     if state.after.setdefault(NEXT, new) is new:
                         self._known = new
+                        new.settle()
                         return new
                 # A signal handler has made a change of its own meanwhile.
 
     def ask(
         self, event: Mapping[str, Any], compare: Callable[[State], AskedEvents | None]
     ) -> tuple[State, list[TailEntry], AskedEvents | None]:
-        """The state, what the event satisfies of its tails, and what was found when it was compared with documents."""
+        """The state, what the event satisfies of its tail, and what was found when it was compared with documents."""
         state = self.state
-        if not state.num_in_tails:
+        if state.tail is None:
             return state, [], compare(state)
         with Reading(self) as state:
             asked = compare(state)
             truths = None if asked is None else asked.tail_attributes()
-            return state, [entry for tail in state.tails for entry in tail.match(event, truths)], asked
+            return state, [] if state.tail is None else state.tail.match(event, truths), asked
 
     def reading(self) -> Reading:
-        """For who reads the tails."""
+        """For who reads the tail."""
         return Reading(self)
 
     def match_few(self, events: Sequence[Mapping[str, Any]], encode: Encoder) -> Matches:
-        """As `view().match_batch(encode)`, but without freezing the tails, which is worth it for many events only."""
+        """As `view().match_batch(encode)`, but without freezing the tail, which is worth it for many events only."""
         with Reading(self) as state:
             entries = state.entries()
-            of_tails = [row_arrays(tail.match_places(events)) for tail in state.tails]
-            lengths = [len(tail) for tail in state.tails]
+            places = [] if state.tail is None else [state.tail.match_places(events)]
         view = self._view_of_parts(state)
         of_parts = view.match_batch(encode)
-        starts = list(accumulate([view.num_live, *lengths]))[:-1]
-        sources = [MatchArrays(of_parts.offsets, of_parts.positions), *of_tails]
-        found = joined(sources, [0, *starts], len(events))
-        return Matches(found.offsets, found.positions, lambda: concatenated([view.ids, columns(entries)[0]]))
+        sources = [MatchArrays(of_parts.offsets, of_parts.positions), *map(row_arrays, places)]
+        matched = joined(sources, [0, view.num_live], len(events))
+        return Matches(matched.offsets, matched.positions, lambda: concatenated([view.ids, columns(entries)[0]]))
 
     @property
     def has_view(self) -> bool:
         """Whether `view` has nothing to freeze."""
         kept, state = self._view, self.state
-        return not state.num_in_tails or (kept is not None and kept[0] == state.moment)
+        return not state.num_in_tail or (kept is not None and kept[0] == state.moment)
 
     def view(self) -> View:
-        """All that is there now, with the tails frozen too; kept until something changes."""
+        """All that is there now, with the tail frozen too; kept until something changes."""
         kept = self._view
         if kept is not None and kept[0] == self.state.moment:
             return kept[1]
         with Reading(self) as state:
-            entries, versions = state.entries(), state.tail_versions()
+            entries, version = state.entries(), 0 if state.tail is None else state.tail.version
         view = self._view_of_parts(state)
         if entries:
-            view = self._new_view([*view.parts, ViewedPart(self._frozen(entries, versions), None)])
+            view = self._new_view([*view.parts, ViewedPart(self._frozen(entries, version), None)])
         self._view = (state.moment, view)
         return view
 
@@ -210,11 +237,16 @@ class LiveSet:
         """What is there of the parts."""
         return self._new_view([ViewedPart(live.part, state.mask(live)) for live in state.parts])
 
-    def _frozen(self, entries: list[TailEntry], versions: tuple[int, ...]) -> Part:
+    def _frozen(self, entries: list[TailEntry], version: int) -> Part:
+        """What is in a tail of that version; of no version when it is negative."""
+        kept = self._frozen_tail
+        if kept is not None and kept[0] == version >= 0:
+            return kept[1]
         with self._freezing:
-            kept = self._frozen_tails
-            if kept is None or kept[0] != versions:
-                kept = self._frozen_tails = (versions, self._freeze(*columns(entries)))
+            kept = self._frozen_tail
+            if kept is None or kept[0] != version or version < 0:
+                kept = (version, self._freeze(*columns(entries)))
+                self._frozen_tail = kept if version >= 0 else self._frozen_tail
             return kept[1]
 
     @property
@@ -254,7 +286,7 @@ class LiveSet:
             if running is not None:
                 running.future.exception()  # what came is being frozen: that is soon over
             with suppress(SupersededError):
-                self._merge_all()
+                self._merge_all(merge)
 
         if background:
             merge.start(work, self._merge_failed, self._merge_not_started)
@@ -262,65 +294,104 @@ class LiveSet:
             merge.run(work, self._merge_failed)
         return merge.future
 
-    def _merge_all(self) -> None:
+    def _merge_all(self, merge: Merge) -> None:
         """Freeze all that is there, and put it in the place of what it was made of."""
-        before, aside = self._put_aside(
-            lambda state: len(state.parts) != 1 or state.num_dead > 0 or state.num_in_tails > 0
-        )
-        if aside or len(before.parts) != 1 or before.num_dead:
-            self._join(before, aside, 0)
+        before = self._claim(merge, lambda state, _: 0)
+        if len(before.parts) != 1 or before.num_dead:
+            self._join(before, before.parts, self._freeze_base)
         self.retry_at, self.merge_error = 0, None
 
-    def freeze_tails(self) -> View:
+    def _claim(self, merge: Merge, first: Callable[[State, bool], int]) -> State:
+        """The last state, with its tail as a part, for a merge of its parts from one on.
+
+        Which one that is may depend on whether there was a tail.
+        """
+
+        def fold(state: State) -> State | None:
+            folded = self._folded(state)
+            merge.claimed = folded.parts[first(folded, state.num_in_tail > 0) :]
+            return None if state.tail is None else state.next(parts=folded.parts, tail=None)
+
+        # Without those that come behind it, which it would keep in memory.
+        return self._change(fold)._replace(after={})
+
+    def freeze_tail(self) -> View:
         """As `view`, but what came is frozen for good: as a part, with those parts that are not much larger.
 
-        While a merge is running nothing is taken up: it will be.
+        While a merge of all is running nothing is taken up: it will be.
         """
-        with self._changing:
-            if self._running() is not None:
+        while True:
+            with self._changing:
+                running = self._running()
+                if running is None:
+                    merge = Merge(is_of_all=False)
+                    self._merge = weakref.ref(merge)
+                    break
+            if running.is_of_all or self.merges_here or self.changes_here:
                 return self.view()
-            merge = Merge(is_of_all=False)
-            self._merge = weakref.ref(merge)
+            running.future.exception()  # what came is being frozen: that is soon over
         found: list[View] = []
-        merge.run(lambda: found.append(self._freeze_what_came()), lambda error: None)
+        merge.run(lambda: found.append(self._freeze_what_came(merge)), lambda error: None)
         merge.future.result()
         return found[0]
 
-    def _freeze_what_came(self) -> View:
-        before, aside = self._put_aside(lambda state: state.num_in_tails > 0)
-        if not aside:
-            return self._view_of_parts(before)
-        sizes = [viewed.num_live for viewed in self._view_of_parts(before).parts]
-        first = first_to_join(sizes, sum(map(len, aside)))
-        part = self._join(before, aside, first)
-        older = [ViewedPart(live.part, before.mask(live)) for live in before.parts[:first]]
-        return self._new_view([*older, ViewedPart(part, None)])
+    def _freeze_what_came(self, merge: Merge) -> View:
+        def first(state: State, had_tail: bool) -> int:
+            *sizes, newest = self._sizes(state) or [0]
+            is_wanted = had_tail or len(sizes) > MOST_DELTAS
+            return first_to_join(sizes, newest) if is_wanted else len(sizes) + 1
 
-    def _put_aside(self, wanted: Callable[[State], bool]) -> tuple[State, list[dict[int, TailEntry]]]:
-        """The last state, if it is wanted, and what is in its tails, which from now on only lose."""
-        aside: list[dict[int, TailEntry]] = []
+        before = self._claim(merge, first)
+        view = self._view_of_parts(before)
+        if len(merge.claimed) < 2:
+            return view
+        part = self._join(before, merge.claimed, self._freeze)
+        return self._new_view([*view.parts[: -len(merge.claimed)], ViewedPart(part, None)])
 
-        def put_aside(state: State) -> State | None:
-            aside.clear()
-            if not wanted(state):
-                return None
-            filled = [tail for tail in state.tails if len(tail)]
-            aside[:] = [tail.entries.copy() for tail in filled]
-            # What comes meanwhile goes to a tail of its own.
-            return state.next(tails=(*filled, self._new_tail()) if filled else ())
+    def tidy(self) -> None:
+        """Make few parts of many and of the tail, in the background, so that events meet few; unless a merge runs."""
+        with self._changing:
+            if self._running() is not None:
+                return
+            merge = Merge(is_of_all=False)
+            self._merge = weakref.ref(merge)
 
-        # Without those that come behind it, which it would keep in memory.
-        return self._change(put_aside)._replace(tails=(), after={}), aside
+        def work() -> None:
+            before = self._claim(merge, lambda state, _: first_to_tidy(self._sizes(state)))
+            if merge.claimed:
+                with suppress(SupersededError):
+                    self._join(before, merge.claimed, self._freeze)
 
-    def _join(self, before: State, aside: list[dict[int, TailEntry]], first: int) -> Part:
-        """Freeze the parts of a state, from `first` on, with what was put aside, and put them in its place."""
-        older = self._new_view([ViewedPart(live.part, before.mask(live)) for live in before.parts[first:]])
-        more_ids, more_texts = columns([entry for entries in aside for entry in entries.values()])
-        freeze = self._freeze if first else self._freeze_base
-        part = freeze(concatenated([older.ids, more_ids]), concatenated([older.texts, more_texts]))
+        merge.start(work, self._merge_failed, self._merge_not_started)
+
+    def _sizes(self, state: State) -> list[int]:
+        """How many expressions are there in each part of a state."""
+        return [live.part.num_expressions - live.num_dead for live in state.parts]
+
+    def _keep_few(self) -> None:
+        """Make one of the newest parts when there are very many, without those that a merge works on."""
+        state = self.state
+        if len(state.parts) <= MOST_PARTS:
+            return
+        running = self._running()
+        claimed = {id(live) for live in running.claimed} if running is not None else set()
+        first, num_new = len(state.parts), 0
+        while first > 1 and id(live := state.parts[first - 1]) not in claimed:
+            size = live.part.num_expressions
+            if num_new and size > num_new:
+                break
+            first, num_new = first - 1, num_new + size
+        if len(state.parts) - first > 1:
+            with suppress(SupersededError):
+                self._join(state._replace(after={}), state.parts[first:], self._freeze)
+
+    def _join(self, before: State, replaced: Sequence[LivePart], freeze: Freeze) -> Part:
+        """Freeze parts of a state as one, and put it in their place."""
+        older = self._new_view([ViewedPart(live.part, before.mask(live)) for live in replaced])
+        part = freeze(older.ids, older.texts)
         part.order.prepare()
-        self._change(lambda state: taken_up(part, first, before, aside, state))
-        self._view = self._ids = self._frozen_tails = None  # which would keep the old parts in memory
+        self._change(lambda state: taken_up(part, replaced, before.moment, state))
+        self._view = self._ids = self._frozen_tail = None  # which would keep the old parts in memory
         return part
 
     def _merge_failed(self, error: BaseException) -> None:
@@ -340,11 +411,28 @@ class LiveSet:
         if merge is not None and merge.thread != threading.get_ident():
             self._merge = None
             merge.leave_behind()
-        for tail in self.state.tails:
+        tail = self.state.tail
+        if tail is not None:
             tail.spares.clear()
             for reader, thread in list(tail.readers.items()):
                 if thread != threading.get_ident():
                     tail.readers.pop(reader, None)
+
+
+def found(state: State, ids: Sequence[ExpressionId]) -> Found:
+    """Where the expressions of ids are, all of which must be somewhere."""
+    places = state.find_all(ids)
+    if places.nowhere:
+        raise unknown_ids(places.nowhere)
+    return places
+
+
+def _numbers(state: State, gone: Found, replaced: Found) -> dict[str, Any]:
+    """What the next state says of its size and of those who die, when some ids are gone and some have a new place."""
+    num_dead = state.num_dead + gone.num_in_parts + replaced.num_in_parts
+    num_gone = len(gone.in_tail) + gone.num_in_parts
+    deaths = (*gone.in_parts, *replaced.in_parts)
+    return {"num_live": state.num_live + len(replaced.nowhere) - num_gone, "num_dead": num_dead, "deaths": deaths}
 
 
 def unknown_ids(ids: Sequence[ExpressionId]) -> UnknownIdError:

@@ -1,7 +1,8 @@
 """How is an index asked millions of times? Through a matcher: what can be known before the event is looked at once.
 
 A matcher follows its index: each answer is that of the moment when it was asked, whatever was inserted, deleted or
-merged before. What it prepares belongs to one state of the index, and is prepared anew when there is another.
+merged before. What it prepares, and the scratch that it keeps, belong to one state of the index, and are made anew when
+there is another.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from typing import Any
 
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.index.live.live_set import LiveSet
-from eligo.index.one_event.json_event import JsonText
+from eligo.index.one_event.json_event import JsonText, json_bytes
+from eligo.index.one_event.json_path import JsonPath
 from eligo.index.one_event.quick_path import QuickPath
 from eligo.index.settings import Settings
 
@@ -24,13 +26,15 @@ JsonWay = Callable[[JsonText], list[ExpressionId]]
 class Matcher:
     """Asks an index which expressions events satisfy, one event at a time; made by `Index.matcher`.
 
-    Any number of threads may share one, and a process that was forked may go on with it; it waits for no one.
+    It keeps scratch of its own: one for each thread asks without sharing any. Yet any number of threads may share one,
+    and a process that was forked may go on with it; it waits for no one.
     """
 
     def __init__(self, live: LiveSet, settings: Settings, long_way: LongWay, match_json: JsonWay) -> None:
         self._quick = QuickPath(live, settings)
+        self._json = JsonPath(live, settings)
         self._long_way = long_way
-        self._match_json = match_json
+        self._long_json_way = match_json
 
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId]:
         """The ids of the expressions that the event satisfies, in the order of `Index.ids`.
@@ -42,7 +46,8 @@ class Matcher:
 
     def match_json(self, text: JsonText) -> list[ExpressionId]:
         """The same for an event as a JSON object, a text or its bytes; see `Index.match_json`."""
-        return self._match_json(text)
+        found = self._json.match(json_bytes(text))
+        return found if found is not None else self._long_json_way(text)
 
     def count(self, event: Mapping[str, Any]) -> int:
         """How many expressions the event satisfies."""

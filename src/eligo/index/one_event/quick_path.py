@@ -6,8 +6,8 @@ What is prepared belongs to one state of the index, and is prepared anew when th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
-from weakref import ReferenceType, ref
+from typing import Any
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -15,18 +15,51 @@ import numpy.typing as npt
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import State
+from eligo.index.one_event.held_scratch import HeldScratch, own_scratch
 from eligo.index.part import IsLive, Part
 from eligo.index.settings import Settings
 from eligo.index.view import known_event
+from eligo.language.limits import Limits
+from eligo.sharing import ScratchPool
 
 
-class Prepared(NamedTuple):
+class PreparedPart:
     """A part at one moment."""
 
-    part: ReferenceType[Part]
-    """It lives as long as the state does that it is of, and is not kept in memory for its matcher's sake."""
-    is_live: IsLive | None
-    """Tells which positions are still there; None when all are."""
+    def __init__(self, part: Part, is_live: IsLive | None, limits: Limits) -> None:
+        """`is_live` tells which positions are still there; None when all are."""
+        self._part = ref(part)  # which lives as long as its state, and is not kept in memory for its matcher's sake
+        self._is_live = is_live
+        self._limits = limits
+        self._held: ScratchPool[HeldScratch] = ScratchPool()
+
+    def ids(self, event: Mapping[str, Any]) -> list[ExpressionId]:
+        """The ids of those that the event satisfies."""
+        part = self._part()
+        assert part is not None, "the state was let go of while it was asked"
+        return part.ids_at(self._positions(part, event))
+
+    def count(self, event: Mapping[str, Any]) -> int:
+        """How many of them the event satisfies."""
+        part = self._part()
+        assert part is not None, "the state was let go of while it was asked"
+        return len(self._positions(part, event))
+
+    def _positions(self, part: Part, event: Mapping[str, Any]) -> npt.NDArray[np.uint32]:
+        found = None
+        if type(event) is dict:
+            scratch = self._held.take() or self._new_scratch(part)
+            if scratch is not None:
+                found = scratch.match(event, part)
+                self._held.give(scratch)
+        if found is None:
+            found = part.match_event(event, self._limits)
+        return found if self._is_live is None else found[self._is_live(found)]
+
+    def _new_scratch(self, part: Part) -> HeldScratch | None:
+        own = own_scratch(part)
+        objects = None if own is None else part.encoder.scratch_for(own.items, self._limits)
+        return None if own is None or objects is None else HeldScratch(own, objects, self._limits)
 
 
 class QuickPath:
@@ -35,9 +68,8 @@ class QuickPath:
     def __init__(self, live: LiveSet, settings: Settings) -> None:
         self._live = live
         self._settings = settings
-        self._limits = settings.limits
         self._has_schema = settings.schema is not None
-        self._prepared: tuple[int, tuple[Prepared, ...] | None] = (-1, None)
+        self._prepared: tuple[int, tuple[PreparedPart, ...] | None] = (-1, None)
         """A moment, and what is asked then; None when the long way is."""
 
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId] | None:
@@ -51,12 +83,8 @@ class QuickPath:
         if self._has_schema or type(event) is not dict:
             event = known_event(event, self._settings)
         if len(parts) == 1:
-            own, is_live = parts[0]  # as `_ids`, without a call
-            part = own()
-            assert part is not None
-            positions = part.match_event(event, self._limits)
-            return part.ids_at(positions if is_live is None else positions[is_live(positions)])
-        return [id for prepared in parts for id in self._ids(prepared, event)]
+            return parts[0].ids(event)
+        return [id for part in parts for id in part.ids(event)]
 
     def count(self, event: Mapping[str, Any]) -> int | None:
         """How many expressions the event satisfies; None when the long way has to be gone."""
@@ -67,26 +95,17 @@ class QuickPath:
         if parts is None:
             return None
         known = known_event(event, self._settings)
-        return sum(len(self._positions(prepared, known)[1]) for prepared in parts)
+        return sum(part.count(known) for part in parts)
 
-    def _ids(self, prepared: Prepared, event: Mapping[str, Any]) -> list[ExpressionId]:
-        part, positions = self._positions(prepared, event)
-        return part.ids_at(positions)
-
-    def _positions(self, prepared: Prepared, event: Mapping[str, Any]) -> tuple[Part, npt.NDArray[np.uint32]]:
-        part = prepared.part()
-        assert part is not None, "the state was let go of while it was asked"
-        positions = part.match_event(event, self._limits)
-        return part, positions if prepared.is_live is None else positions[prepared.is_live(positions)]
-
-    def _prepare(self, state: State) -> tuple[Prepared, ...] | None:
+    def _prepare(self, state: State) -> tuple[PreparedPart, ...] | None:
         parts = None
         if is_all_frozen(state, self._settings):
-            parts = tuple(Prepared(ref(live.part), state.living(live)) for live in state.parts)
+            limits = self._settings.limits
+            parts = tuple(PreparedPart(live.part, state.living(live), limits) for live in state.parts)
         self._prepared = (state.moment, parts)
         return parts
 
 
 def is_all_frozen(state: State, settings: Settings) -> bool:
     """Whether the parts of a state answer an event by themselves: nothing is in its tails, or about documents."""
-    return not state.num_in_tails and not any(live.part.joins(settings) for live in state.parts)
+    return not state.num_in_tail and not any(live.part.joins(settings) for live in state.parts)

@@ -33,11 +33,12 @@ from eligo.joins.stored.base_manifest import (
     log_name,
     read_base_manifest,
 )
-from eligo.joins.stored.log_file import START, LogContent, new_log, read_log
+from eligo.joins.stored.log_file import new_log, read_log
 from eligo.joins.stored.log_records import from_record
 from eligo.joins.stored.segment_file import read_segment, segment_arrays
 from eligo.storage.array_file import ArrayFileContent
 from eligo.storage.directory import open_file
+from eligo.storage.log.record_file import START, RecordFileContent
 from eligo.storage.manifest import MANIFEST_NAME
 from eligo.storage.refusal import damaged, foreign, unusable
 from eligo.storage.replace_file import TEMPORARY_NAME, make_directory, replace_file, sync_above
@@ -54,7 +55,7 @@ class OpenedBase(NamedTuple):
 
     state: State
     manifest: BaseManifest
-    log: LogContent
+    log: RecordFileContent
 
 
 class BaseDirectory:

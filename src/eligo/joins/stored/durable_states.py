@@ -23,8 +23,8 @@ from eligo.errors import StorageError
 from eligo.joins.base_state import After, Change, State
 from eligo.joins.stored.base_directory import LOCK_NAME, BaseDirectory, of_a_base
 from eligo.joins.stored.base_manifest import BaseManifest
-from eligo.joins.stored.log_file import START, LogWriter
 from eligo.joins.stored.log_records import to_record
+from eligo.storage.log.record_file import START, RecordWriter
 from eligo.storage.publish_lock import HeldLock
 
 logger = logging.getLogger("eligo")
@@ -62,7 +62,7 @@ class DurableStates:
         self._directory = BaseDirectory(path)
         self._pid = os.getpid()
         self._lock: HeldLock | None = None
-        self._log: LogWriter | None = None
+        self._log: RecordWriter | None = None
         self._why_not: str | None = "it was opened with read_only=True" if read_only else None
         """Why nothing can be added, if it cannot."""
         self._help = "open it without read_only to add to it" if read_only else ""
@@ -99,7 +99,7 @@ class DurableStates:
 
     def _begin(self, manifest: BaseManifest, end: int, num_torn: int) -> None:
         """Go on with the log that there is."""
-        self._log = LogWriter(self._directory.path / manifest.log)
+        self._log = RecordWriter(self._directory.path / manifest.log)
         self._log.cut(end)
         self._log.sync()
         self._log.mark(end)
@@ -172,7 +172,7 @@ class DurableStates:
         body = to_record(change.documents(), change.gone, change.state.next_number)
         _, end, num_records = self._tail
         with _helped(NOT_ADDED):
-            end = self._log.append(body, end, num_records)
+            end = self._log.append([body], end, num_records)[-1]
         self._tail = Tail(change.state, end, num_records + 1)
 
     def _sync(self, version: int) -> None:
@@ -211,7 +211,7 @@ class DurableStates:
         with self._syncing:
             with _helped(NOT_ADDED):
                 manifest = self._directory.stage(state, self._manifest.checkpoint + 1)
-                log = LogWriter(self._directory.path / manifest.log)
+                log = RecordWriter(self._directory.path / manifest.log)
             self._stop("a checkpoint was broken off")
             try:
                 self._directory.name(manifest)

@@ -275,7 +275,8 @@ def _parse_buffers(data: NDArray[np.uint8], offsets: NDArray[np.int64], limits: 
     outcome = Outcome.empty(num_texts)
     postfix = Postfix.empty(total // FIRST_GUESS + 64, total // FIRST_GUESS + 64)
     interpreted: Callable[..., int] | None = getattr(parse_many, "py_func", None)  # None where Numba is switched off
-    is_compiled = total >= COMPILED_FROM and interpreted is not None
+    is_worth_it = total >= COMPILED_FROM or bool(getattr(parse_many, "signatures", None))
+    is_compiled = is_worth_it and interpreted is not None
     run: Callable[..., int] = partial(call_compiled, parse_many) if is_compiled else interpreted or parse_many
     scratch = (Scratch.arrays if is_compiled else Scratch.lists)(longest, limits.depth)
     texts = (data, offsets) if is_compiled else (data.tobytes(), offsets.tolist())

@@ -60,6 +60,11 @@ def _problem(text: str) -> dict[str, Any]:
     return {"description": text, "content": {PROBLEM_JSON: {"schema": _schema(messages.Problem)}}, "headers": STAMPS}
 
 
+def problem_responses() -> dict[str, Any]:
+    """The answers that every request may get."""
+    return {str(status): _problem(text) for status, text in ALWAYS.items()}
+
+
 def described(
     answer: Any = None,
     body: Any = None,
@@ -102,7 +107,6 @@ def described(
         own = {Form.JSON.value: {"schema": _schema(kind)}}
         responses[status] = {"description": "Fine.", "content": own, "headers": STAMPS}
     responses |= {status: {"description": "As it is known.", "headers": STAMPS} for status in empty}
-    responses |= {status: _problem(text) for status, text in ALWAYS.items()}
     responses |= {status: _problem(FURTHER.get(status, ALWAYS.get(status, ""))) for status in refuses}
     extra: dict[str, Any] = {"responses": responses}
     if taken:

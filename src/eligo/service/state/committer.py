@@ -90,6 +90,10 @@ class Committer:
         self._thread.start()
 
     @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    @property
     def num_waiting(self) -> int:
         """Records that are not on the disk yet."""
         return self._num_waiting

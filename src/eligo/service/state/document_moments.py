@@ -37,9 +37,10 @@ class DocumentMoments:
         """("event", attribute, kind), ("document", attribute, kind), ("joined", attribute, document's attribute)."""
         self._settle()
 
-    def to_json(self) -> list[list[str]]:
+    @property
+    def known(self) -> tuple[tuple[str, str, str], ...]:
         """For a checkpoint; what the constructor takes back."""
-        return sorted(map(list, self._known))
+        return tuple(sorted(self._known))
 
     @classmethod
     def of_index(cls, index: Index) -> DocumentMoments:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.errors import InputError, UnknownIdError, shown
+from eligo.errors import BuildError, InputError, UnknownIdError, shown
 from eligo.index.index import Index
 from eligo.service.records import DeleteExpression, ExpressionId, PutExpression
 from eligo.service.state.metadata import Metadata
@@ -150,11 +150,13 @@ class Expressions:
             self.id_type = next((type(change.id) for change in changes if change.text is not None), None)
 
     def _change_index(self, changes: Sequence[Planned]) -> None:
-        for id, text, _, _ in changes:
-            if text is None:
-                self.index.delete(id)
-            else:
-                self.index.replace(id, text)
+        puts = [(change.id, change.text) for change in changes if change.text is not None]
+        try:
+            self.index.change(puts, [change.id for change in changes if change.text is None])
+        except BuildError as error:
+            if len(error.rejects) == 1:  # the error itself, with its place in the text
+                raise error.rejects[0].error from None
+            raise
 
     def _check_kind(self, id: ExpressionId) -> None:
         # The index forgets the type of its ids when it is empty and merged; when that is depends on no record.

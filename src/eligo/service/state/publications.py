@@ -48,6 +48,10 @@ class _Remembered(NamedTuple):
     num_subscriptions: int
 
 
+Frozen = tuple[int, list[tuple[bytes, _Remembered]]]
+"""What a checkpoint has: the latest time, and what is remembered by key."""
+
+
 class Publications:
     """The publications that are remembered; changed by one thread."""
 
@@ -92,12 +96,12 @@ class Publications:
                 return
             del self._remembered[key]
 
-    def frozen(self) -> tuple[int, list[tuple[bytes, _Remembered]]]:
+    def frozen(self) -> Frozen:
         """All of it as it is now, for a checkpoint."""
         return self._latest, list(self._remembered.items())
 
 
-def publication_arrays(frozen: tuple[int, list[tuple[bytes, _Remembered]]]) -> dict[str, npt.NDArray[Any]]:
+def publication_arrays(frozen: Frozen) -> dict[str, npt.NDArray[Any]]:
     """What was frozen, as a file has it."""
     latest, rows = frozen
     fields = np.array([row for _, row in rows], np.int64).reshape(len(rows), len(_Remembered._fields))

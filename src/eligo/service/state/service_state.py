@@ -34,6 +34,7 @@ from eligo.service.state.expression_run import ExpressionRun
 from eligo.service.state.expressions import Expressions
 from eligo.service.state.outcome import Answer, Outcome
 from eligo.service.state.publications import Publication, Publications
+from eligo.service.state.rules import Rules
 
 
 class ServiceState:
@@ -66,6 +67,11 @@ class ServiceState:
             Release: lambda seq, record: self.subscriptions.release(record),
             Resend: lambda seq, record: self.subscriptions.resend(record),
         }
+
+    def set_rules(self, rules: Rules) -> None:
+        """Apply records by these rules from now on; called when a checkpoint has them."""
+        self.documents.rules = rules.keep
+        self.publications.keep_for = rules.remember_publications
 
     def apply(self, seq: int, record: AnyRecord) -> object:
         """Apply the record of a number; what it gives depends on its kind. An `EligoError` says that nothing changed.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import eligo
 from eligo.data.events.decided_keys import rows_between
-from eligo.data.events.direct.object_encoder import ObjectEncoder
+from eligo.data.events.direct import object_encoder
 from eligo.data.events.encoder import event_encoder
 from eligo.data.events.encoder.event_encoder import EventEncoder
 from eligo.data.events.event import read_events, with_weights
@@ -152,14 +152,14 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test here runs both ways: by the loop that looks at objects, and by dictionaries."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "dictionaries":
-            patch.setattr(ObjectEncoder, "items", lambda *_: None)
+            patch.setattr(object_encoder, "KNOWS_TYPES", False)
         yield
 
 
 @pytest.fixture
 def without_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dicts are looked up in dictionaries, as before there is compiled code."""
-    monkeypatch.setattr(ObjectEncoder, "items", lambda *_: None)
+    monkeypatch.setattr(object_encoder, "KNOWS_TYPES", False)
 
 
 @pytest.mark.usefixtures("without_objects")

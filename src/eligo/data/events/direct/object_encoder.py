@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from eligo.data.events.direct.event_room import EventRoom
 from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
@@ -52,14 +53,12 @@ class ObjectScratch(JsonScratch):
             *((PLAIN + 8 * place, id(kind)) for place, kind in enumerate(PLAIN_TYPES)),
         ):
             self.record[field >> 3] = address
-        self.make_items(3 * FIRST_HITS)
 
-    def make_items(self, number: int) -> None:
-        """Make room for so many items."""
-        items = np.empty(number, np.uint64)
+    def write_into(self, items: npt.NDArray[np.uint64]) -> None:
+        """Have the items of events written there from now on."""
         self.items = memoryview(cast(Any, items)).cast("B")
         self.record[ITEMS >> 3] = items.ctypes.data
-        self.record[NUM_ITEMS >> 3] = number
+        self.record[NUM_ITEMS >> 3] = len(items)
 
     def keep_within(self, limits: Limits, most_values: int) -> None:
         """Prepare for these limits, which so many values of moderate length do not pass."""
@@ -70,7 +69,8 @@ class ObjectScratch(JsonScratch):
 
     def grow(self) -> None:
         """Make room for what the last event hits."""
-        self.make_items(2 * int(self.record[NUM_ITEMS >> 3]) + self.room.grow_scratch())
+        number = 2 * int(self.record[NUM_ITEMS >> 3]) + self.room.grow_scratch()
+        self.write_into(np.empty(number, np.uint64))
 
 
 class ObjectEncoder:
@@ -82,6 +82,17 @@ class ObjectEncoder:
         self._roles = roles_of(vocabulary, {})
         self._pool: ScratchPool[ObjectScratch] = ScratchPool()
 
+    @property
+    def may_look(self) -> bool:
+        """Whether the loop may look at objects in this Python."""
+        return KNOWS_TYPES
+
+    def scratch_for(self, items: npt.NDArray[np.uint64]) -> ObjectScratch:
+        """Scratch for one call at a time, by which items are written there."""
+        made = ObjectScratch(self._vocabulary, self._roles, self._longest_text)
+        made.write_into(items)
+        return made
+
     def items(self, event: dict[Any, Any], limits: Limits, most_values: int) -> bytes | None:
         """What an event hits, in any order and some of it more than once; None if it is left, for having more values.
 
@@ -89,7 +100,7 @@ class ObjectEncoder:
         """
         if not KNOWS_TYPES:
             return None
-        scratch = self._pool.take() or ObjectScratch(self._vocabulary, self._roles, self._longest_text)
+        scratch = self._pool.take() or self.scratch_for(np.empty(3 * FIRST_HITS, np.uint64))
         if scratch.limits_of_call is not limits:
             scratch.keep_within(limits, most_values)
         number = encode_mapping(id(event), scratch.address)

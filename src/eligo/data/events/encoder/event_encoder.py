@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eligo.data.events.direct.object_encoder import ObjectEncoder
+from eligo.data.events.direct.object_encoder import ObjectEncoder, ObjectScratch
 from eligo.data.events.encoder.attribute_hits import LOOKED_UP, AttributeHits
 from eligo.data.events.encoder.hits import ITEM, Items, NotPlainError
 from eligo.data.events.encoder.text_hits import LONGEST_TEXT
@@ -70,6 +70,21 @@ class EventEncoder:
         elif not isinstance(event, Mapping):
             return self.read_items(event, limits)
         return self._looked_up(event, limits, room)
+
+    def looked_up(self, event: Mapping[Any, Any], limits: Limits) -> Items:
+        """The same for an event that `encode_mapping` has left."""
+        return self._looked_up(event, limits, _room_of(limits))
+
+    def scratch_for(self, items: npt.NDArray[np.uint64], limits: Limits) -> ObjectScratch | None:
+        """Scratch for `encode_mapping`, which writes there what plain dicts hit; it is used by one call at a time.
+
+        None where no loop may look at objects.
+        """
+        if not self._objects.may_look:
+            return None
+        made = self._objects.scratch_for(items)
+        made.keep_within(limits, _room_of(limits))
+        return made
 
     def _looked_up(self, event: Mapping[Any, Any], limits: Limits, room: int) -> Items:
         """The same for what is not a dict of Python's, or is not plain, or comes before there is compiled code."""

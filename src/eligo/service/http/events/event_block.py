@@ -9,10 +9,13 @@ that cannot be read fails alone.
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import datetime
+from itertools import chain
 
-from eligo.service.http import event_matching
-from eligo.service.http.event_matching import Event, Found
+from eligo.service.http.events import event_matching
+from eligo.service.http.events.event_matching import Event, Found
+from eligo.service.page.activity import activity_of
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 
@@ -28,6 +31,7 @@ class EventBlock:
         self._events: list[Event] = []
         self._answers: list[Answer] = []
         self._loop = asyncio.get_running_loop()
+        self._activity = activity_of(service)
 
     def ask(self, text: bytes, tenant: str | None, at: datetime | None) -> Answer:
         """What an event matches, soon."""
@@ -41,6 +45,7 @@ class EventBlock:
         return answer
 
     def _match(self) -> None:
+        began = time.perf_counter()
         events, self._events = self._events, []
         answers, self._answers = self._answers, []
         if not events:  # it was full before its turn came
@@ -51,6 +56,10 @@ class EventBlock:
             found = [error] * len(events)
         for answer, ids in zip(answers, found, strict=True):
             _resolve(answer, ids)
+        good = [ids for ids in found if not isinstance(ids, Exception)]
+        self._activity.answered(
+            time.perf_counter() - began, len(events), sum(map(len, good)), chain.from_iterable(good)
+        )
 
 
 def _resolve(answer: Answer, ids: Found) -> None:

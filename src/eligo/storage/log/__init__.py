@@ -1,0 +1,1 @@
+"""How are records kept in order, so that none is lost that was acknowledged?"""
