@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
 import pytest
+from service.http.served import Served, served
 
 import eligo
 from eligo.errors import EligoError, EventError, ExpressionSyntaxError, UnknownIdError
-from service.http.served import Served, served
 
 
 @pytest.fixture

@@ -66,7 +66,6 @@ class Front:
         self._access = Access(settings)
         self._inner = inner
         self._decisions = decisions
-        self._activity = activity_of(service)
         self._block: EventBlock | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -153,7 +152,6 @@ class Front:
             block = self._block = EventBlock(self.service, self.settings.max_block)
         ids = await block.ask(body, tenant, at)
         call.num_matches = len(ids)
-        self._activity.answered(time.perf_counter() - call.started, 1, len(ids), ids)
         await self._answer(
             call, send, b'{"matches":%b,"seq":%d,"version":%d}' % (_encode(ids), seq, self.service.version), seq
         )

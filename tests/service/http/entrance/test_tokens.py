@@ -107,7 +107,12 @@ def test_a_token_of_a_tenant_sees_and_changes_its_own_only(tmp_path: Path) -> No
             asked.ask("PUT", f"/expressions/{id}", {"expression": "x = 1", "tenant": tenant}, boss)
         assert asked.match({"x": 1}, headers=acme).json["matches"] == ["ours", "all"]
         assert asked.match({"x": 1}, "?tenant=acme", acme).status == 200
-        for path in ("/match?tenant=other", "/match?tenant=other&metadata=true", "/top?tenant=other", "/count?tenant=other"):
+        for path in (
+            "/match?tenant=other",
+            "/match?tenant=other&metadata=true",
+            "/top?tenant=other",
+            "/count?tenant=other",
+        ):
             assert asked.ask("POST", path, {"x": 1}, acme).status == 403
         assert asked.match({"events": [{"x": 1}]}, headers=acme).json["matches"] == [["ours", "all"]]
         assert asked.match(b'{"x":1,"@tenant":"other"}', headers=acme).status == 422

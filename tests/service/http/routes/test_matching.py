@@ -66,10 +66,14 @@ def test_lines_give_lines(shop: Served) -> None:
     events = [{"age": 20}, {"state": "CA"}] * 3_000
     body = b"\n".join(json.dumps(event).encode() for event in events) + b"\n{bad\n\n" + b'{"age":21}'
     answer = shop.match(body, headers={"content-type": LINES})
-    assert answer.headers["content-type"].startswith(LINES) and int(answer.headers["content-length"]) == len(answer.body)
+    assert answer.headers["content-type"].startswith(LINES) and int(answer.headers["content-length"]) == len(
+        answer.body
+    )
     lines = answer.lines
     assert [line["matches"] for line in lines[:2]] == [["adult"], ["west"]]
-    assert len(lines) == 6_002 and lines[6_000]["error"]["type"] == "/errors#event" and lines[-1] == {"matches": ["adult"]}
+    assert (
+        len(lines) == 6_002 and lines[6_000]["error"]["type"] == "/errors#event" and lines[-1] == {"matches": ["adult"]}
+    )
     as_json = shop.match(b'{"age":20}\n{"age":1}', headers={"content-type": LINES, "accept": "application/json"})
     assert as_json.json["matches"] == [["adult"], []]
 
