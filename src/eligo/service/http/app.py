@@ -28,6 +28,7 @@ from eligo.service.http.routes import (
     documents,
     explaining,
     expressions,
+    follow,
     matching,
     publish,
     running,
@@ -55,6 +56,7 @@ OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] =
     publish.router,
     subscriptions.router,
     page.router,
+    follow.router,
 )
 """Routes of delivery, followers and the page."""
 
