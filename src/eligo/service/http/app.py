@@ -37,6 +37,7 @@ from eligo.service.http.settings import HttpSettings
 from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.watching.metrics import ServiceCollector, metrics_text, registry_of
 from eligo.service.http.workers import Workers
+from eligo.service.page import routes as page
 from eligo.service.service import Service
 
 ABOUT = "Which of my millions of Boolean expressions does this event satisfy?"
@@ -53,6 +54,10 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
 OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
     publish.router,
     subscriptions.router,
+<<<<<<< HEAD
+=======
+    page.router,
+>>>>>>> page
 )
 """Routes of delivery, followers and the page."""
 
