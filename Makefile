@@ -3,6 +3,7 @@
 #   make demo        the main job on a sample: expressions and events in, matches out
 #   make test        lint, types and tests
 #   make test-long   the extended property tests
+#   make test-browser     the tests of the page in a real browser (needs chromium)
 #   make test-lowest      the tests with the lowest versions of everything (needs uv)
 #   make test-newest      the tests with the newest (needs uv)
 #   make test-pythons     the same on other Pythons: PYTHONS="python3.12 python3.13"
@@ -25,7 +26,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-lowest test-newest test-pythons test-spark-matrix test-install connectors siege lock docs docs-cli docs-reference clean
+.PHONY: help setup demo test test-long test-browser test-lowest test-newest test-pythons test-spark-matrix test-install connectors siege lock docs docs-cli docs-reference clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -63,6 +64,11 @@ test: setup
 
 test-long: setup
 	@$(BIN)/python -m pytest -m long --hypothesis-profile=long
+
+# Where there is no browser, make test passes over these; here that is a failure.
+test-browser: setup
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { echo "make test-browser needs chromium on the path" >&2; exit 1; }
+	@$(BIN)/python -m pytest -m browser
 
 test-lowest test-newest: setup
 	@UV=$(UV) $(BIN)/python -m environments.ends $(@:test-%=%)

@@ -22,6 +22,8 @@ from eligo.cli.profile import profile
 from eligo.cli.query import query
 from eligo.cli.rollback import rollback
 from eligo.cli.schema import schema
+from eligo.cli.service.serve import serve
+from eligo.cli.service.token import token
 from eligo.cli.shared.help_text import help_text
 from eligo.cli.stats import stats
 from eligo.cli.stream import stream
@@ -35,6 +37,7 @@ COMMANDS = (
     *(check, fmt, lint, schema),
     *(build, update, compact, stats, versions, verify, rollback),
     *(query, match, top, count, diff, stream, explain),
+    *(serve, token),
     *(profile, generate, demo, warmup),
 )
 

@@ -27,7 +27,7 @@ from eligo.client.answers import (
 )
 from eligo.client.arrow_tables import ARROW, from_stream, is_table, to_stream
 from eligo.client.problems import error_of
-from eligo.errors import InputError, shown
+from eligo.errors import EventError, InputError, shown
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
@@ -220,7 +220,8 @@ def _each(field: str) -> Callable[[Received], list[Any]]:
             answer = msgspec.json.decode(line)
             if "error" in answer:
                 error = error_of(422, {}, to_json(answer["error"]))
-                error.message = f"event {row}: {error.message}"
+                if isinstance(error, EventError):
+                    error.row = row
                 raise error
             found.append(answer[field])
         return found

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 import eligo.errors
-from eligo.errors import EligoError, ExpressionError, Position, ServiceError
+from eligo.errors import EligoError, EventError, ExpressionError, Position, ServiceError
 
 
 def error_of(status: int, headers: Mapping[str, str], content: bytes) -> EligoError:
@@ -24,6 +24,9 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes) -> EligoEr
     if kind is not None and issubclass(kind, ExpressionError):
         known = kind(detail, text=str(problem.get("text") or ""), position=_position(problem), help=help)
         return _with_service(known, status, problem)
+    if kind is not None and issubclass(kind, EventError):
+        place = {key: problem[key] for key in ("row", "attribute") if key in problem}
+        return _with_service(kind(detail, **place, help=help), status, problem)
     if kind is not None and kind.__init__ is EligoError.__init__:
         return _with_service(kind(detail, help=help), status, problem)
     error = ServiceError(detail, help=help)

@@ -20,14 +20,24 @@ from eligo.service.delivery.deliverer import Deliverer, DeliveryOptions
 from eligo.service.http.answers import problem_response
 from eligo.service.http.asking import Asking
 from eligo.service.http.call import call_of
-from eligo.service.http.decisions import Decisions
-from eligo.service.http.description import components
+from eligo.service.http.description import components, problem_responses
 from eligo.service.http.front import Front
-from eligo.service.http.metrics import ServiceCollector, metrics_text, registry_of
 from eligo.service.http.problems import HttpProblem, unforeseen
-from eligo.service.http.routes import bulk, documents, explaining, expressions, matching, running
+from eligo.service.http.routes import (
+    bulk,
+    documents,
+    explaining,
+    expressions,
+    matching,
+    publish,
+    running,
+    subscriptions,
+)
 from eligo.service.http.settings import HttpSettings
+from eligo.service.http.watching.decisions import Decisions
+from eligo.service.http.watching.metrics import ServiceCollector, metrics_text, registry_of
 from eligo.service.http.workers import Workers
+from eligo.service.page import routes as page
 from eligo.service.service import Service
 
 ABOUT = "Which of my millions of Boolean expressions does this event satisfy?"
@@ -41,7 +51,14 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
     running.router,
 )
 """Routes that ask the service."""
-OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = ()
+OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
+    publish.router,
+    subscriptions.router,
+<<<<<<< HEAD
+=======
+    page.router,
+>>>>>>> page
+)
 """Routes of delivery, followers and the page."""
 
 
@@ -133,6 +150,9 @@ def _describe(app: FastAPI) -> None:
             schema = made()
             schemas = schema.setdefault("components", {}).setdefault("schemas", {})
             schemas |= components()
+            for path in schema["paths"].values():
+                for operation in path.values():
+                    operation["responses"] = {**problem_responses(), **operation["responses"]}
             app.openapi_schema = schema
         return app.openapi_schema
 

@@ -13,10 +13,10 @@ from eligo.errors import EventError
 from eligo.index.index import Index
 from eligo.index.one_event.json_event import json_event
 from eligo.service.http.call import Call, allowed_tenant, call_of
-from eligo.service.http.decisions import Decisions
-from eligo.service.http.event_guards import says_itself
+from eligo.service.http.events.event_guards import says_itself
 from eligo.service.http.reads import moment_of, seen_up_to
 from eligo.service.http.settings import HttpSettings
+from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.workers import Workers
 from eligo.service.service import Service
 

@@ -21,18 +21,22 @@ from typing import Any
 import msgspec
 
 from eligo.errors import EligoError
-from eligo.service.http.access import Access
-from eligo.service.http.admission import Admission
 from eligo.service.http.call import STATE_KEY, AsgiApp, Call, Message, Receive, Scope, Send, allowed_tenant
-from eligo.service.http.cross_origin import answers_preflight, cross_origin_headers
-from eligo.service.http.decisions import Decisions
-from eligo.service.http.event_block import EventBlock
-from eligo.service.http.figures import Figures
+from eligo.service.http.entrance.access import Access
+from eligo.service.http.entrance.admission import Admission
+from eligo.service.http.entrance.cross_origin import answers_preflight, cross_origin_headers
+from eligo.service.http.events.event_block import EventBlock
 from eligo.service.http.problems import problem_answer, too_large, unforeseen
 from eligo.service.http.reads import moment_of, seen_up_to
-from eligo.service.http.request_log import log_request
 from eligo.service.http.routes.matching import SEVERAL
 from eligo.service.http.settings import HttpSettings
+<<<<<<< HEAD
+from eligo.service.http.watching.decisions import Decisions
+from eligo.service.http.watching.figures import Figures
+from eligo.service.http.watching.request_log import log_request
+=======
+from eligo.service.page.activity import activity_of
+>>>>>>> page
 from eligo.service.service import Service
 
 logger = logging.getLogger("eligo.service")
@@ -65,6 +69,7 @@ class Front:
         self._access = Access(settings)
         self._inner = inner
         self._decisions = decisions
+        self._activity = activity_of(service)
         self._block: EventBlock | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -151,6 +156,7 @@ class Front:
             block = self._block = EventBlock(self.service, self.settings.max_block)
         ids = await block.ask(body, tenant, at)
         call.num_matches = len(ids)
+        self._activity.answered(time.perf_counter() - call.started, 1, len(ids), ids)
         await self._answer(
             call, send, b'{"matches":%b,"seq":%d,"version":%d}' % (_encode(ids), seq, self.service.version), seq
         )

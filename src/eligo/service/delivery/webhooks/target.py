@@ -73,7 +73,7 @@ def embedded(address: Address) -> Address:
 
 def is_public(address: Address) -> bool:
     """Whether an address is one of the public network, and of no special use."""
-    if isinstance(address, IPv6Address) and address.scope_id is not None:
+    if isinstance(address, IPv6Address) and (address.scope_id is not None or address.is_site_local):
         return False
     meant = embedded(address)
     return all(

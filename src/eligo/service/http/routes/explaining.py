@@ -71,7 +71,7 @@ def router(asking: Asking) -> APIRouter:
 
         def checked() -> dict[str, Any]:
             _, tree = read_checked(index, body.expression)
-            findings = lint({"": tree}, missing=index.missing, schema=index.schema)
+            findings = lint([("", tree)], missing=index.missing, schema=index.schema)
             return {
                 "canonical": canonical_text(tree),
                 "tree": to_json(tree),

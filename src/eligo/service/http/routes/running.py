@@ -17,8 +17,8 @@ from eligo.service.http.answers import json_answer
 from eligo.service.http.asking import Asking
 from eligo.service.http.call import call_of
 from eligo.service.http.description import described
-from eligo.service.http.metrics import CONTENT_TYPE, lags
 from eligo.service.http.problems import too_busy
+from eligo.service.http.watching.metrics import CONTENT_TYPE, lags
 from eligo.service.state import outcome
 
 

@@ -36,3 +36,10 @@ export const counted = new Intl.NumberFormat("en").format;
 export function plural(count, word) {
   return `${counted(count)} ${word}${count === 1 ? "" : "s"}`;
 }
+
+/** A time in seconds, roughly. */
+export function lasted(seconds) {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}

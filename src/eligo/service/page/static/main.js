@@ -4,14 +4,14 @@ import { Problem, ask, token } from "./api.js";
 import { startDocuments } from "./documents.js";
 import { forgetVocabulary } from "./editors/completion.js";
 import { setText } from "./editors/editor_look.js";
-import { eventEditor, eventLines, markVerdicts } from "./editors/event_editor.js";
+import { eventEditor, eventLines, markVerdicts, showLine } from "./editors/event_editor.js";
 import { expressionEditor, markNode, markProblems } from "./editors/expression_editor.js";
 import { byId, plural } from "./elements.js";
 import { address, change, onChange, readAddress, state } from "./state.js";
 import { startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
 import { startToken } from "./token_form.js";
-import { onTrial, tryAgain } from "./trial.js";
+import { chosenEvent, onTrial, tryAgain } from "./trial.js";
 import { showAgainst } from "./views/against_live.js";
 import { showSaid } from "./views/draft_said.js";
 import { refreshRanked, startRanked } from "./views/ranked_view.js";
@@ -35,6 +35,11 @@ function chooseLine(number) {
   if (place >= 0) change({ event: String(place + 1) });
 }
 
+function showChosenLine() {
+  const line = eventLines(state.sample)[chosenEvent() ?? -1];
+  if (line) showLine(events, line.number);
+}
+
 function showTrial(trial) {
   showSaid(trial);
   showVerdicts(trial);
@@ -49,6 +54,7 @@ function showTrial(trial) {
 function showFields(names) {
   if (names.includes("draft")) setText(expression, state.draft);
   if (names.includes("sample")) setText(events, state.sample);
+  if (names.includes("event")) showChosenLine();
   if (names.includes("live")) byId("live-id").value = state.live;
   if (names.includes("search") && byId("search").value !== state.search) byId("search").value = state.search;
   if (names.some((name) => ["view", "search", "ranked"].includes(name))) showView();

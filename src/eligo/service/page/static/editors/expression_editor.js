@@ -28,6 +28,7 @@ const shownNode = StateField.define({
 export function expressionEditor(home, onText) {
   const state = EditorState.create({
     extensions: [
+      EditorView.theme({ ".cm-content": { padding: "10px 8px" } }),
       everyEditor,
       expressionLanguage,
       autocompletion({ override: [complete], icons: false, activateOnTypingDelay: 60 }),

@@ -37,11 +37,17 @@ export function startRows(home) {
   });
 }
 
+/** Expressions whose ids begin with a text, then those that have it in theirs. */
+async function found(text, signal) {
+  const queries = text ? [{ prefix: text }, { contains: text }] : [{}];
+  const pages = await Promise.all(queries.map((query) => ask(`expressions?${new URLSearchParams({ limit: ROWS, ...query })}`, { signal })));
+  const all = new Map(pages.flatMap((page) => page.expressions).map((each) => [each.id, each]));
+  return [...all.values()].slice(0, ROWS);
+}
+
 export const refreshSearch = settled(120, async (signal) => {
-  const query = new URLSearchParams({ limit: ROWS, ...(state.search ? { contains: state.search } : {}) });
   try {
-    const found = await ask(`expressions?${query}`, { signal });
-    const all = found.expressions ?? [];
+    const all = await found(state.search, signal);
     fill(byId("found"), all.map((each) => expressionRow(each)));
     byId("found-hint").textContent = all.length === ROWS ? `The first ${ROWS}; search to see others.` : all.length ? "" : state.search ? "None has this in its id or text." : "There are no expressions yet: PUT /expressions/{id} adds one.";
   } catch (error) {

@@ -1,7 +1,7 @@
 // How is the service doing? Counters, latencies and rates of the last minutes, asked for every other second while they are seen.
 
 import { ask } from "../api.js";
-import { byId, counted, element } from "../elements.js";
+import { byId, counted, element, lasted } from "../elements.js";
 import { plot } from "./plot.js";
 
 const COUNTERS = [
@@ -19,12 +19,6 @@ function rate(events) {
   const last = events.slice(-10);
   const mean = last.reduce((sum, each) => sum + each, 0) / Math.max(1, last.length);
   return mean >= 10 || mean === 0 ? counted(Math.round(mean)) : mean.toFixed(1);
-}
-
-function lasted(seconds) {
-  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
 export function milliseconds(value) {

@@ -1,13 +1,13 @@
 // Who waits for documents, and how far behind are they?
 
 import { Problem, ask } from "../api.js";
-import { byId, counted, element } from "../elements.js";
+import { byId, counted, element, lasted } from "../elements.js";
 
 const COLUMNS = [
   ["Name", (each) => element("strong", { text: each.name })],
   ["Delivery", (each) => each.delivery?.kind ?? "pull"],
   ["Expression", (each) => element("code", { text: each.expression })],
-  ["Lag", (each) => number(each.lag)],
+  ["Lag", (each) => lasted(each.lag)],
   ["Pending", (each) => number(each.pending)],
   ["In flight", (each) => number(each.in_flight)],
   ["Dropped", (each) => number(each.dropped, true)],

@@ -43,8 +43,17 @@ export function showVerdicts({ tried, isStale }) {
   list.hidden = !verdicts.length;
   list.classList.toggle("is-stale", isStale);
   list.replaceChildren(...verdicts.map((verdict, place) => option(verdict, place, chosen, tried.live)));
-  if (had) list.querySelector('[aria-selected="true"]')?.focus();
+  const selected = list.querySelector('[aria-selected="true"]');
+  if (had) selected?.focus();
+  if (selected) keepInSight(list, selected);
   byId("sample-hint").textContent = isStale ? "" : hint(verdicts);
+}
+
+/** Scroll the list, and nothing around it, to a row. */
+function keepInSight(list, row) {
+  const [outer, inner] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top + 6;
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 6;
 }
 
 function hint(verdicts) {

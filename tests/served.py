@@ -15,7 +15,7 @@ from typing import Any
 import uvicorn
 
 from eligo.service.http.app import create_app
-from eligo.service.http.server import server_config
+from eligo.service.http.server import StoppableServer
 from eligo.service.http.settings import HttpSettings
 from eligo.service.service import Service
 
@@ -79,7 +79,7 @@ def served(settings: HttpSettings | None = None, service: Service | None = None)
     known = service or Service.open(None)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(server_config(create_app(known, settings or HttpSettings())))
+    server = StoppableServer(create_app(known, settings or HttpSettings()))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     ends = time.monotonic() + DEADLINE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from eligo.service.http.access import Access
 from eligo.service.http.call import Call, Send
+from eligo.service.http.entrance.access import Access
 
 _ALLOWED = [
     (b"access-control-allow-methods", b"GET, POST, PUT, DELETE"),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from eligo.errors import EligoError
 from eligo.index.matches import Matches
-from eligo.service.http.event_guards import guard_text, guarded_event, refusal
+from eligo.service.http.events.event_guards import guard_text, guarded_event, refusal
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 

@@ -17,7 +17,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from eligo.errors import UnknownIdError
-from eligo.service.http.figures import BOUNDS, Figures
+from eligo.service.http.watching.figures import BOUNDS, Figures
 from eligo.service.service import Service
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

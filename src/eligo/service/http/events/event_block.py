@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime
 
-from eligo.service.http import event_matching
-from eligo.service.http.event_matching import Event, Found
+from eligo.service.http.events import event_matching
+from eligo.service.http.events.event_matching import Event, Found
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import eligo
 from eligo.errors import EligoError, EventError, InputError
-from eligo.service.http.event_guards import guard_text, guarded_event, guarded_table, refusal
+from eligo.service.http.events.event_guards import guard_text, guarded_event, guarded_table, refusal
 from eligo.service.records import PutExpression
 from eligo.service.state.expressions import StoredExpression
 

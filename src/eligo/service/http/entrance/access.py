@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 from eligo.service.http.call import Call
+from eligo.service.http.entrance.tokens import Tokens
 from eligo.service.http.problems import HttpProblem
 from eligo.service.http.settings import HttpSettings
-from eligo.service.http.tokens import Tokens
 
 OPEN = frozenset({"/", "/healthz", "/readyz", "/openapi.json", "/errors", "/favicon.ico"})
 """Paths that everybody may read: they hold no data."""

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from eligo.errors import EventError
-from eligo.service.http import event_block
-from eligo.service.http.event_block import EventBlock
+from eligo.service.http.events import event_matching
+from eligo.service.http.events.event_block import EventBlock
 from eligo.service.records import PutExpression
 from eligo.service.service import Service
 
@@ -27,13 +27,13 @@ def service() -> Service:
 def blocks_of(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sizes of the blocks that are matched from now on."""
     sizes: list[int] = []
-    before = event_block.matched
+    before = event_matching.matched
 
-    def counted(service: Service, block: list[event_block.Asked]) -> object:
-        sizes.append(len(block))
-        return before(service, block)
+    def counted(service: Service, events: list[event_matching.Event]) -> object:
+        sizes.append(len(events))
+        return before(service, events)
 
-    monkeypatch.setattr(event_block, "matched", counted)
+    monkeypatch.setattr(event_matching, "matched", counted)
     return sizes
 
 

@@ -1,0 +1,140 @@
+"""`eligo serve`: expressions, documents and subscriptions over HTTP, kept in a directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eligo.cli.service.durability import read_durability, warning_of
+from eligo.cli.shared import options
+from eligo.cli.shared.console import messages
+from eligo.cli.shared.options import MissingPolicy
+from eligo.cli.shared.service_extra import require_service
+from eligo.errors import InputError
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def serve(
+    directory: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA_DIR", help="Where everything is kept; made where there is none.", show_default=False
+        ),
+    ],
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where it listens; elsewhere than here needs tokens.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=65535, help="0 for any that is free.")] = 8080,
+    follow: Annotated[
+        str | None,
+        typer.Option(
+            metavar="INDEX|URL",
+            help="Serve an index that others publish, or another service, read-only.",
+            show_default=False,
+        ),
+    ] = None,
+    follow_token: Annotated[
+        str | None,
+        typer.Option(metavar="TOKEN", envvar="ELIGO_TOKEN", help="For a service that is followed.", show_default=False),
+    ] = None,
+    durability: Annotated[
+        str,
+        typer.Option(
+            metavar="fsync|interval=TIME", help="When changes are on the disk: before they are acknowledged, or soon."
+        ),
+    ] = "fsync",
+    missing: options.Missing = MissingPolicy.UNKNOWN,
+    keep_last: Annotated[
+        int | None, typer.Option(metavar="NUMBER", min=1, help="Documents that the base keeps.", show_default=False)
+    ] = None,
+    keep_for: Annotated[
+        str | None, typer.Option(metavar="TIME", help="How long it keeps them, such as '7 days'.", show_default=False)
+    ] = None,
+    keep_if: Annotated[
+        str | None, typer.Option(metavar="EXPRESSION", help="Which documents it keeps.", show_default=False)
+    ] = None,
+    max_body: Annotated[int, typer.Option(metavar="BYTES", min=1, help="Of a body that is read whole.")] = 64 << 20,
+    max_concurrent: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Requests answered at once.")] = 1_024,
+    max_seconds: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="For one request.")] = 30.0,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN", help="An origin whose pages may ask, such as https://shop.example.", show_default=False
+        ),
+    ] = None,
+    allow_webhook: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST", help="A private or loopback host that webhooks may be sent to.", show_default=False
+        ),
+    ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write down what was answered, and by what.", show_default=False, dir_okay=False
+        ),
+    ] = None,
+    log_requests: Annotated[bool, typer.Option("--log-requests", help="Log every request.")] = False,
+) -> None:
+    """Run the service: expressions, documents, subscriptions and a page over HTTP.
+
+    It answers on this machine only, to everybody, until there is a token (eligo token). What was acknowledged is on the
+    disk. SIGTERM and Ctrl-C let it finish what it has begun.
+
+    Examples:
+      eligo serve data
+      eligo serve data --port 9000 --keep-for '30 days'
+      eligo serve data --follow ads.index
+      eligo serve replica --follow http://eligo.example:8080
+    """
+    require_service()
+    from eligo.service.delivery.deliverer import DeliveryOptions
+    from eligo.service.http.entrance.tokens import FILE, read_tokens
+    from eligo.service.http.server import run_service
+    from eligo.service.http.settings import HttpSettings
+    from eligo.service.http.watching.request_log import log_as_json
+    from eligo.service.service import Service, ServiceOptions
+
+    seconds = read_durability(durability)
+    tokens = directory / FILE
+    has_tokens = read_tokens(tokens) is not None
+    if host not in LOOPBACK and not has_tokens:
+        raise InputError(
+            f"without a token the service is not reachable from other machines, so it does not listen on {host}",
+            help=f"make one: eligo token create {directory} --scope admin",
+        )
+    say = messages().print
+    log_as_json()
+    settings = HttpSettings(
+        max_body=max_body,
+        max_concurrent=max_concurrent,
+        max_seconds=max_seconds,
+        allow_origins=tuple(allow_origin or ()),
+        tokens=tokens,
+        decisions=decisions,
+        log_requests=log_requests,
+    )
+    service_options = ServiceOptions(
+        missing=missing.value,
+        durability="fsync" if seconds is None else seconds,
+        keep_last=keep_last,
+        keep_for=keep_for,
+        keep_if=keep_if,
+    )
+    if seconds is not None:
+        say(warning_of(seconds))
+    with Service.open(directory, service_options) as service:
+
+        def started(address: str) -> None:
+            say(f"serving {len(service.expressions):,} expressions of {directory} at {address}")
+            say(f"  the page: {address}/")
+            say(f'  try:      curl -X PUT {address}/expressions/adults -d \'{{"expression": "age >= 18"}}\'')
+            say(f"            curl {address}/match -d '{{\"age\": 30}}'")
+            if not has_tokens:
+                say("warning: there are no tokens, so everybody on this machine may do everything (eligo token)")
+
+        run_service(service, host, port, settings, DeliveryOptions(allow_webhooks=tuple(allow_webhook or ())), started)
+    say("stopped: everything is written")

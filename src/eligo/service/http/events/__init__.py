@@ -1,0 +1,1 @@
+"""How are events matched that come over HTTP?"""

@@ -1,0 +1,1 @@
+"""Which files does a browser get?"""

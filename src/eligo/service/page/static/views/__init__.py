@@ -1,0 +1,1 @@
+"""What does a person see of expressions, events and the service?"""

@@ -1,0 +1,157 @@
+"""Do both clients say and hear what a real service hears and says?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pyarrow as pa
+import pytest
+
+import eligo
+from eligo.errors import EligoError, EventError, ExpressionSyntaxError, UnknownIdError
+from service.http.served import Served, served
+
+
+@pytest.fixture
+def service() -> Iterator[Served]:
+    with served() as running:
+        yield running
+
+
+@pytest.fixture
+def client(service: Served) -> Iterator[eligo.Client]:
+    with eligo.Client(f"http://127.0.0.1:{service.port}", timeout=120) as made:
+        yield made
+
+
+def test_what_was_inserted_is_matched_at_once(client: eligo.Client) -> None:
+    written = client.insert("adults", "age > 18", metadata={"owner": "me"})
+    assert written.seq == client.seq == 1
+    assert client.match({"age": 30}) == ["adults"]
+    assert client.match_json('{"age": 10}') == []
+    assert client.text("adults") == "age > 18"
+    assert client.get("adults").metadata == {"owner": "me"}
+
+
+def test_an_id_that_is_there_is_not_inserted(client: eligo.Client) -> None:
+    client.insert("a", "x = 1")
+    with pytest.raises(EligoError, match="already"):
+        client.insert("a", "x = 2")
+    client.replace("a", "x = 2")
+    assert client.match({"x": 2}) == ["a"]
+
+
+def test_a_change_on_condition_is_refused_when_another_came_first(client: eligo.Client) -> None:
+    before = client.replace("a", "x = 1").etag
+    client.replace("a", "x = 2")
+    with pytest.raises(EligoError):
+        client.replace("a", "x = 3", if_match=before)
+    assert client.text("a") == "x = 2"
+    client.replace("a", "x = 3", if_match=client.get("a").etag)
+    assert client.text("a") == "x = 3"
+
+
+def test_an_expression_that_is_wrong_says_where(client: eligo.Client) -> None:
+    with pytest.raises(ExpressionSyntaxError) as raised:
+        client.replace("a", "state =")
+    assert raised.value.position is not None
+    assert (raised.value.position.line, raised.value.position.column) == (1, 8)
+    with pytest.raises(ExpressionSyntaxError):
+        client.check("state =")
+    assert client.check("x  =  1")["canonical"] == "x = 1"
+
+
+def test_what_is_not_there_is_named(client: eligo.Client) -> None:
+    for ask in (client.get, client.delete):
+        with pytest.raises(UnknownIdError, match="nobody"):
+            ask("nobody")
+
+
+def test_many_changes_have_an_answer_each(client: eligo.Client) -> None:
+    bulk = client.change({"a": "x = 1", "b": "x =", "c/d": {"expression": "x = 2", "metadata": {"n": 1}}})
+    assert [row.id for row in bulk.rows] == ["a", "b", "c/d"]
+    assert [row.id for row in bulk.rejects] == ["b"]
+    assert client.match({"x": [1, 2]}) == ["a", "c/d"]
+    assert client.change(deletes=["a"]).rejects == []
+    assert client.match({"x": [1, 2]}) == ["c/d"]
+
+
+def test_batches_come_as_they_were_sent(client: eligo.Client) -> None:
+    client.change({"one": "x = 1", "more": "x > 1"})
+    assert client.match_batch([{"x": 1}, {"x": 5}, {}]) == [["one"], ["more"], []]
+    found = client.match_batch(pa.table({"x": [1, 5]}))
+    assert found.to_pydict() == {"event": [0, 1], "expression_id": ["one", "more"]}
+    with pytest.raises(EventError, match="event 1"):
+        client.match_batch([{"x": 1}, b"{"])
+
+
+def test_the_best_are_ranked(client: eligo.Client) -> None:
+    client.change({"low": "x in (1^2, 2)", "high": "x in (1^5, 2)"})
+    assert client.top({"x": 1}, 1) == [("high", 5.0)]
+    assert client.top({"x": 1}, weights={"x": 2.0}) == [("high", 10.0), ("low", 4.0)]
+
+
+def test_matches_are_counted(client: eligo.Client) -> None:
+    client.change({"one": "x = 1", "never": "x = 9"})
+    assert client.count_batch([{"x": 1}, {"x": 1}, {"x": 2}]) == {"one": 2}
+
+
+def test_an_answer_is_explained(client: eligo.Client) -> None:
+    client.insert("a", "x = 1 and y = 2")
+    assert client.explanation("a", {"x": 1, "y": 3})["matches"] is False
+
+
+def test_tenants_and_validity_hold(client: eligo.Client) -> None:
+    soon = datetime.now(UTC) + timedelta(hours=1)
+    client.replace("mine", "x = 1", tenant="acme")
+    client.replace("later", "x = 1", valid_from=soon)
+    assert client.match({"x": 1}) == []
+    assert client.match({"x": 1}, tenant="acme") == ["mine"]
+    assert client.match({"x": 1}, at=soon + timedelta(minutes=1)) == ["later"]
+
+
+def test_documents_are_kept_and_found(client: eligo.Client) -> None:
+    assert client.add_documents([{"price": 10}, {"price": 30}]) == [0, 1]
+    assert client.document(1).document in ({"price": 30}, {"price": [30]})
+    assert client.find_documents("price > 20").numbers == [1]
+
+
+def test_what_is_published_is_pulled_and_acknowledged(client: eligo.Client) -> None:
+    client.subscribe("cheap", "price < 20", delivery={"kind": "pull", "ack_wait": 30})
+    published = client.publish({"price": 10}, id="1")
+    assert (published.subscriptions, published.duplicate) == (1, False)
+    assert client.publish({"price": 10}, id="1").duplicate
+    client.publish({"price": 50})
+    pulled = client.pull("cheap", wait=5)
+    assert [message.document for message in pulled.messages] == [{"price": 10}]
+    client.ack("cheap", pulled.messages)
+    assert client.pull("cheap").messages == []
+    assert client.subscription("cheap")["name"] == "cheap"
+    client.unsubscribe("cheap")
+
+
+def test_messages_are_acknowledged_one_by_one(client: eligo.Client) -> None:
+    client.subscribe("all", "price > 0")
+    for price in (1, 2, 3):
+        client.publish({"price": price})
+    stream = client.messages("all", wait=5)
+    assert [next(stream).document["price"] for _ in range(3)] == [1, 2, 3]
+
+
+def test_the_other_client_is_awaited(service: Served) -> None:
+    async def ask() -> list[object]:
+        async with eligo.AsyncClient(f"http://127.0.0.1:{service.port}", timeout=120) as client:
+            await client.insert("adults", "age > 18")
+            found: list[object] = [await client.match({"age": 30}), await client.text("adults")]
+            await client.subscribe("all", "age exists")
+            await client.publish({"age": 1})
+            async for message in client.messages("all", wait=5):
+                found.append(message.document)
+                break
+            with pytest.raises(UnknownIdError):
+                await client.get("nobody")
+            return [*found, (await client.status())["seq"] >= 3]
+
+    assert asyncio.run(ask()) == [["adults"], "age > 18", {"age": 1}, True]

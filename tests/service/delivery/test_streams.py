@@ -1,0 +1,198 @@
+"""Do readers of a stream get everything behind the last event that they had, and hear of what they missed?"""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from delivering_service import DEADLINE, Running, eventually, running
+from eligo.service.delivery.deliverer import DeliveryOptions
+from eligo.service.delivery.streams import StreamPosition
+
+
+@dataclass
+class Event:
+    """An event as a browser would read it."""
+
+    id: str = ""
+    kind: str = "message"
+    data: str = ""
+    comment: str = ""
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.data)
+
+
+class Reader:
+    """Reads a stream, one event after another, as the specification of server-sent events has it."""
+
+    def __init__(self, service: Running, name: str, last: str | None = None) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=DEADLINE)
+        headers = {} if last is None else {"Last-Event-ID": last}
+        self._connection.request("GET", f"/subscriptions/{name}/stream", headers=headers)
+        self.response = self._connection.getresponse()
+
+    def next(self) -> Event:
+        event = Event()
+        while True:
+            line = self.response.readline().decode().removesuffix("\n")
+            if not line:
+                return event
+            field, _, value = line.partition(": ")
+            if field == "id":
+                event.id = value
+            elif field == "event":
+                event.kind = value
+            elif field == "data":
+                event.data += value
+            else:
+                event.comment += value
+
+    def message(self) -> Event:
+        """The next event that is no comment."""
+        event = self.next()
+        while event.comment:
+            event = self.next()
+        return event
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@contextmanager
+def reading(service: Running, name: str, last: str | None = None) -> Iterator[Reader]:
+    reader = Reader(service, name, last)
+    assert reader.response.status == 200, reader.response.read()
+    assert reader.response.getheader("content-type", "").startswith("text/event-stream")
+    try:
+        yield reader
+    finally:
+        reader.close()
+
+
+def test_a_reader_gets_what_waits_and_what_comes_and_resumes_behind_what_it_had() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"})
+        given = [service.publish({"x": x})["seq"] for x in range(2)]
+        with reading(service, "s") as reader:
+            events = [reader.message() for _ in range(2)]
+            given.append(service.publish({"x": 2, "text": "zwei\nZeilen"})["seq"])
+            events.append(reader.message())
+        assert [each.json["seq"] for each in events] == given
+        assert [each.id for each in events] == [f"{seq}.{number}" for number, seq in enumerate(given, 1)]
+        assert events[2].json["document"] == {"x": 2, "text": "zwei\nZeilen"}
+        assert service.status("s")["pending"] == 3  # nothing is acknowledged yet
+        with reading(service, "s", events[1].id) as reader:
+            assert reader.message().json["seq"] == given[2]
+            assert service.status("s")["pending"] == 1
+        with reading(service, "s", str(given[2])) as reader:
+            given.append(service.publish({"x": 3})["seq"])
+            assert reader.message().json["seq"] == given[3]
+
+
+def test_a_document_over_several_lines_is_one_event() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"})
+        service.ask("POST", "/publish", b'{\n  "x":\r\n 1\n}')
+        with reading(service, "s") as reader:
+            assert reader.message().json["document"] == {"x": 1}
+
+
+def test_what_was_dropped_is_said() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"}, max_pending=3)
+        with reading(service, "s") as reader:
+            first = service.publish({"x": 0})["seq"]
+            had = reader.message()
+            assert had.json["seq"] == first
+        given = [service.publish({"x": x})["seq"] for x in range(1, 8)]
+        with reading(service, "s", had.id) as reader:
+            gap = reader.message()
+            assert (gap.kind, gap.json) == ("gap", {"missed": 4})
+            assert [reader.message().json["seq"] for _ in range(3)] == given[4:]
+
+
+def test_who_says_nothing_of_what_it_had_hears_of_all_that_was_dropped() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"}, max_pending=3)
+        given = [service.publish({"x": x})["seq"] for x in range(8)]
+        with reading(service, "s") as reader:
+            gap = reader.message()
+            assert (gap.kind, gap.json["missed"]) == ("gap", 5)
+            assert reader.message().json["seq"] == given[5]
+
+
+def test_what_a_quick_reader_had_is_not_dropped_but_let_go() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"}, max_pending=20)
+        with reading(service, "s") as reader:
+            for x in range(100):
+                seq = service.publish({"x": x})["seq"]
+                assert reader.message().json["seq"] == seq
+            status = service.status("s")
+        assert status["dropped"] == 0
+        assert status["pending"] <= 20
+
+
+def test_a_slow_reader_holds_up_nobody() -> None:
+    with running() as service:
+        service.subscribe("slow", delivery={"kind": "stream"}, max_pending=10)
+        service.subscribe("quick", delivery={"kind": "stream"}, max_pending=1_000)
+        big = "x" * 200_000
+        with reading(service, "slow") as slow, reading(service, "quick") as quick:
+            given = [service.publish({"x": x, "text": big})["seq"] for x in range(60)]
+            assert [quick.message().json["seq"] for _ in given] == given
+            eventually(lambda: service.status("slow")["dropped"] > 0)
+            got, missed = [], 0
+            while not got or got[-1] != given[-1]:
+                event = slow.message()
+                if event.kind == "gap":
+                    missed += event.json["missed"]
+                else:
+                    got.append(event.json["seq"])
+        assert got == sorted(got)
+        assert missed > 0
+        assert len(got) + missed == len(given)
+
+
+def test_a_heartbeat_comes_when_nothing_does() -> None:
+    with running(DeliveryOptions(heartbeat=0.05)) as service:
+        service.subscribe("s", delivery={"kind": "stream"})
+        with reading(service, "s") as reader:
+            assert [reader.next().comment for _ in range(3)] == ["connected", "still there", "still there"]
+
+
+def test_streams_end_with_the_subscription_or_the_service() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"})
+        with reading(service, "s") as reader:
+            reader.next()
+            service.ask("DELETE", "/subscriptions/s")
+            assert reader.message().kind == "end"
+            assert reader.response.read() == b""
+        service.subscribe("s", delivery={"kind": "stream"})
+        with reading(service, "s") as reader:
+            reader.next()
+            service.app.end_streams()
+            assert reader.message().kind == "end"
+
+
+def test_what_is_no_stream_or_no_position_is_refused() -> None:
+    with running() as service:
+        service.subscribe("p")
+        assert service.ask("GET", "/subscriptions/p/stream").status == 412
+        assert service.ask("GET", "/subscriptions/none/stream").status == 404
+        service.subscribe("s", delivery={"kind": "stream"})
+        assert service.ask("GET", "/subscriptions/s/stream", headers={"Last-Event-ID": "x"}).status == 422
+
+
+@pytest.mark.parametrize(("text", "position"), [("42.7", (42, 7)), (" 42 ", (42, None))])
+def test_positions_are_read(text: str, position: tuple[int, int | None]) -> None:
+    assert StreamPosition.read(text) == position
