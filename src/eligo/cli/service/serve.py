@@ -19,11 +19,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def serve(
     directory: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
-            metavar="DATA_DIR", help="Where everything is kept; made where there is none.", show_default=False
+            metavar="[DATA_DIR]",
+            help="Where everything is kept; made where there is none. An index can be followed without one.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where it listens; elsewhere than here needs tokens.")
     ] = "127.0.0.1",
@@ -36,9 +38,13 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    follow_token: Annotated[
-        str | None,
-        typer.Option(metavar="TOKEN", envvar="ELIGO_TOKEN", help="For a service that is followed.", show_default=False),
+    follow_token_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Has the token for a service that is followed; else it is taken from ELIGO_FOLLOW_TOKEN.",
+            show_default=False,
+        ),
     ] = None,
     durability: Annotated[
         str,
@@ -87,7 +93,7 @@ def serve(
     Examples:
       eligo serve data
       eligo serve data --port 9000 --keep-for '30 days'
-      eligo serve data --follow ads.index
+      eligo serve --follow ads.index
       eligo serve replica --follow http://eligo.example:8080
     """
     require_service()
@@ -99,12 +105,14 @@ def serve(
     from eligo.service.service import Service, ServiceOptions
 
     seconds = read_durability(durability)
-    tokens = directory / FILE
-    has_tokens = read_tokens(tokens) is not None
+    if directory is None and follow is None:
+        raise InputError("it is not said where everything is kept", help="name a directory: eligo serve DATA_DIR")
+    tokens = None if directory is None else directory / FILE
+    has_tokens = tokens is not None and read_tokens(tokens) is not None
     if host not in LOOPBACK and not has_tokens:
         raise InputError(
             f"without a token the service is not reachable from other machines, so it does not listen on {host}",
-            help=f"make one: eligo token create {directory} --scope admin",
+            help=f"make one: eligo token create {directory or 'DATA_DIR'} --scope admin",
         )
     say = messages().print
     log_as_json()
@@ -126,12 +134,22 @@ def serve(
     )
     if seconds is not None:
         say(warning_of(seconds))
-    with Service.open(directory, service_options) as service:
+
+    def opened() -> Service:
+        if follow is None:
+            return Service.open(directory, service_options)
+        from eligo.service.follow.follow import follow as follow_source
+        from eligo.service.follow.follow import read_token
+
+        return follow_source(follow, directory, token=read_token(follow_token_file), options=service_options)
+
+    with opened() as service:
 
         def started(address: str) -> None:
-            say(f"serving {len(service.expressions):,} expressions of {directory} at {address}")
+            say(f"serving {len(service.expressions):,} expressions of {follow or directory} at {address}")
             say(f"  the page: {address}/")
-            say(f'  try:      curl -X PUT {address}/expressions/adults -d \'{{"expression": "age >= 18"}}\'')
+            if follow is None:
+                say(f'  try:      curl -X PUT {address}/expressions/adults -d \'{{"expression": "age >= 18"}}\'')
             say(f"            curl {address}/match -d '{{\"age\": 30}}'")
             if not has_tokens:
                 say("warning: there are no tokens, so everybody on this machine may do everything (eligo token)")
