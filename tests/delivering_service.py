@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import json
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, Request
-from starlette.responses import Response
 
-from eligo.errors import EligoError
-from eligo.service.delivery.deliverer import Deliverer, DeliveryOptions
-from eligo.service.http.problems import problem_answer
-from eligo.service.http.routes import publish, subscriptions
+from eligo.service.delivery.deliverer import DeliveryOptions
+from eligo.service.http.app import create_app
+from eligo.service.http.front import Front
+from eligo.service.http.server import server_config
+from eligo.service.http.settings import HttpSettings
 from eligo.service.service import Service
 
 DEADLINE = 20.0
@@ -46,9 +44,7 @@ class Running:
 
     service: Service
     port: int
-    deliverer: Deliverer
-    tenant: list[str | None]
-    """The one that requests are bound to."""
+    app: Front
 
     def ask(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
         """One request; what is neither bytes nor None is sent as JSON."""
@@ -89,48 +85,21 @@ def eventually(is_so: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def app_of(service: Service, deliverer: Deliverer, tenant: list[str | None]) -> FastAPI:
-    """The routes of publications and subscriptions alone."""
-
-    @contextlib.asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.deliverer = deliverer
-        async with deliverer:
-            yield
-
-    app = FastAPI(lifespan=lifespan)
-
-    @app.exception_handler(EligoError)
-    async def refuse(request: Request, error: EligoError) -> Response:
-        status, headers, body = problem_answer(error, "test")
-        return Response(body, status, headers)
-
-    @app.middleware("http")
-    async def bind(request: Request, call_next: Any) -> Response:
-        request.state.tenant = tenant[0]
-        answer: Response = await call_next(request)
-        return answer
-
-    app.include_router(publish.router(lambda request: service))
-    app.include_router(subscriptions.router(lambda request: service))
-    return app
-
-
 @contextmanager
-def running(options: DeliveryOptions | None = None, service: Service | None = None) -> Iterator[Running]:
+def running(
+    options: DeliveryOptions | None = None, service: Service | None = None, settings: HttpSettings | None = None
+) -> Iterator[Running]:
     """A service in memory, or the one that is given, which is closed afterwards."""
     known = service or Service.open(None)
-    deliverer, tenant = Deliverer(known, options), [None]
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    app = app_of(known, deliverer, tenant)
-    config = uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=5)
-    server = uvicorn.Server(config)
+    app = create_app(known, settings, options)
+    server = uvicorn.Server(server_config(app))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     eventually(lambda: server.started)
     try:
-        yield Running(known, listening.getsockname()[1], deliverer, tenant)
+        yield Running(known, listening.getsockname()[1], app)
     finally:
         server.should_exit = True
         thread.join(DEADLINE)

@@ -7,12 +7,13 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from eligo.service.http.tokens import create_token
 
-from eligo.service.page.activity import activity_of
 from eligo.service.page.assets import PLACE, assets
 from eligo.service.records import AddDocuments, PutExpression
 from eligo.service.service import Service
@@ -185,10 +186,12 @@ def test_an_event_cannot_say_whose_it_is(page: Asked) -> None:
     assert page.ask("POST", "/page/sample", {"events": events})[2]["most"] == []
 
 
-def test_a_token_of_a_tenant_sees_nothing_of_others() -> None:
-    with served_page(filled(), tenant="globex") as page:
+def test_a_token_of_a_tenant_sees_nothing_of_others(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens.json"
+    token = create_token(tokens, "globex", ["read"], "globex")
+    with served_page(filled(), tokens, token) as page:
         assert page.ask("POST", "/page/explain", {"expression": "a", "id": "secret"})[0] == 404
-        assert page.ask("POST", "/page/sample", {"events": EVENTS, "tenant": "acme"})[0] == 422
+        assert page.ask("POST", "/page/sample", {"events": EVENTS, "tenant": "acme"})[0] == 403
         answers = [
             page.ask("GET", "/page/vocabulary")[2],
             page.ask("GET", "/page/vocabulary?attribute=state")[2],
@@ -202,9 +205,11 @@ def test_a_token_of_a_tenant_sees_nothing_of_others() -> None:
 
 def test_activity_counts_what_was_answered() -> None:
     with served_page(filled()) as page:
-        activity_of(page.service).answered(0.002, 3, 4, ["young", "young", "west", "gone"])
+        page.ask("POST", "/match", {"age": 20})
+        page.ask("POST", "/match", {"events": [{"age": 20}, {"age": 40, "state": "OR"}]})
+        page.ask("POST", "/match", {"age": 20}, {"content-type": "application/x-ndjson"})
         found = page.ask("GET", "/page/activity")[2]
-        assert (found["events"], found["matches"], found["expressions"]) == (3, 4, 3)
+        assert (found["events"], found["matches"], found["expressions"]) == (4, 4, 3)
         ranked = found["since_start"]
-        assert [(row["id"], row["count"]) for row in ranked["most"]] == [("young", 2), ("west", 1)]
+        assert [(row["id"], row["count"]) for row in ranked["most"]] == [("young", 3), ("west", 1)]
         assert ([row["id"] for row in ranked["never"]], ranked["num_never"]) == (["secret"], 1)

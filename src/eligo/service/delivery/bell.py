@@ -53,7 +53,11 @@ class Bell:
                 del self._listeners[name]
 
     def ring_all(self) -> None:
-        """Wake everybody who listens; in the loop."""
+        """Wake everybody who listens; from any thread."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._wake_all)
+
+    def _wake_all(self) -> None:
         for events in self._listeners.values():
             for event in events:
                 event.set()

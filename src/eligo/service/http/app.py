@@ -38,6 +38,7 @@ from eligo.service.http.settings import HttpSettings
 from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.watching.metrics import ServiceCollector, metrics_text, registry_of
 from eligo.service.http.workers import Workers
+from eligo.service.page import routes as page
 from eligo.service.service import Service
 
 ABOUT = "Which of my millions of Boolean expressions does this event satisfy?"
@@ -55,6 +56,7 @@ OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] =
     publish.router,
     subscriptions.router,
     follow.router,
+    page.router,
 )
 """Routes of delivery, followers and the page."""
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from eligo.service.http import messages
+from eligo.service.http.delivering import subscription_messages
 from eligo.service.http.forms import Form
 from eligo.service.http.problems import PROBLEM_JSON
 
@@ -39,7 +40,8 @@ STAMPS = {
 
 _structs = [
     each
-    for each in vars(messages).values()
+    for module in (messages, subscription_messages)
+    for each in vars(module).values()
     if isinstance(each, type) and issubclass(each, msgspec.Struct) and each is not msgspec.Struct
 ]
 
@@ -79,6 +81,7 @@ def described(
     arrow: bool = False,
     arrow_in: bool = False,
     text: bool = False,
+    events_out: bool = False,
 ) -> dict[str, Any]:
     """What a route's decorator is given: the schemas of its body and of its answers."""
     taken: dict[str, Any] = {}
@@ -98,6 +101,8 @@ def described(
         given[Form.JSON.value] = {"schema": _schema(answer)}
     if text:
         given["text/plain"] = {"schema": {"type": "string"}}
+    if events_out:
+        given["text/event-stream"] = {"schema": {"type": "string", "description": "Server-sent events."}}
     if lines is not None:
         given[Form.LINES.value] = {"schema": {"type": "string", "description": f"One a line: {lines.__name__}."}}
     if arrow:

@@ -28,7 +28,7 @@ NUM_CLASSES = 26 * CLASSES_PER_DOUBLING
 MOST_IDS = 200_000
 """Ids that are counted; when there are more, those that come for the first time are not."""
 IDS_A_SECOND = 20_000
-"""When so many ids were counted within a second, those of further answers are left out."""
+"""So many ids are counted within a second; answers with more than are left of these are left out."""
 
 
 class Seconds(NamedTuple):
@@ -69,19 +69,23 @@ class Activity:
         self._counted_ids = 0
 
     def answered(
-        self, seconds: float, num_events: int, num_matches: int, ids: Iterable[str | int] | None = None
+        self, seconds: float | None, num_events: int, num_matches: int, ids: Iterable[str | int] | None = None
     ) -> None:
-        """Note one request: how long it took, and what was found; `ids` of all its events, where they are at hand."""
+        """Note an answer: what was found, with `ids` of all its events where they are at hand, and how long it took.
+
+        `seconds` are left out where they say nothing of a service, as those of a long stream of lines.
+        """
         now = int(self._clock())
         with self._lock:
             if now != self._now:
                 self._turn(now)
             self._now_events += num_events
             self._now_matches += num_matches
-            self._now_classes[_class_of(seconds)] += 1
+            if seconds is not None:
+                self._now_classes[_class_of(seconds)] += 1
             self.events += num_events
             self.matches += num_matches
-            if ids is not None and self._counted_ids < IDS_A_SECOND:
+            if ids is not None and self._counted_ids + num_matches <= IDS_A_SECOND:
                 self._counted_ids += num_matches
                 self.counted_events += num_events
                 self._count(ids)

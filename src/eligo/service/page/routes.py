@@ -21,10 +21,11 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from eligo.errors import EligoError, UnknownIdError, shown
+from eligo.errors import UnknownIdError, shown
 from eligo.index.document_questions import Given
 from eligo.language.canonical import canonical_text
 from eligo.language.text.parse import parse
+from eligo.service.http.call import allowed_tenant
 from eligo.service.page import assets, completion
 from eligo.service.page.activity import SECONDS, activity_of
 from eligo.service.page.counted_nodes import MOST_NODES, node_rows
@@ -133,9 +134,7 @@ class Caller:
 
     def tenant(self, named: str | None) -> str | None:
         """The tenant of a question that names one, or none."""
-        if self._tenant is not None and named not in (None, self._tenant):
-            raise EligoError("this token is of another tenant", help="leave the tenant out")
-        return self._tenant if self._tenant is not None else named
+        return allowed_tenant(self._tenant, named)
 
     def may_see(self, id: ExpressionId) -> bool:
         try:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import NamedTuple
 
 from eligo.errors import EligoError
-from eligo.index.matches import Matches
 from eligo.service.http.events.event_guards import guard_text, guarded_event, refusal
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
@@ -47,18 +45,15 @@ def matched(service: Service, events: Sequence[Event]) -> list[Found]:
             texts.append(guarded_event(text, front))
         if len(texts) >= SMALLEST_BLOCK and len(moments) == 1:
             at = moments.pop() or now
-            return _rows(
-                service.expressions.index.match_json_batch(texts, documents=service.documents, at=at)  # type: ignore[attr-defined]
-            )
-    except (EligoError, AttributeError):
+            index = service.expressions.index
+            found = index.match_json_batch(texts, documents=service.documents, at=at, on_error="reject")
+            rows: list[Found] = list(found.id_lists())
+            for row, error in found.errors.items():
+                rows[row] = refusal(events[row].text, error, index.limits)
+            return rows
+    except EligoError:
         pass
     return [_alone(service, event, now) for event in events]
-
-
-def _rows(matches: Matches) -> list[Found]:
-    """The ids of each event, taken from Arrow once for all."""
-    ids = matches.all_ids.take(matches.positions).to_pylist()
-    return [ids[first:last] for first, last in pairwise(matches.offsets.tolist())]
 
 
 def _alone(service: Service, event: Event, now: datetime) -> Found:

@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, Response
 from eligo.errors import LogGoneError
 from eligo.service.follow.checkpoint_text import OwnCheckpoints
 from eligo.service.follow.log_piece import log_piece
-from eligo.service.http.delivery_requests import answer, bound_tenant, whole_number
+from eligo.service.http.delivering.delivery_requests import answer, bound_tenant, whole_number
 from eligo.service.http.problems import HttpProblem
 from eligo.service.service import Service
 from eligo.storage.file_entries import SHA256_TEXT

@@ -6,8 +6,9 @@ One event of JSON comes to `/match` by a shorter way (`front`); whatever else is
 from __future__ import annotations
 
 import re
+import time
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Annotated, Any
 
 import msgspec
@@ -26,6 +27,7 @@ from eligo.service.http.events.event_matching import Event, Found, matched
 from eligo.service.http.forms import Form, given_form, wanted_form
 from eligo.service.http.messages import CountAnswer, EventsBody, MatchAnswer, MatchLine, TopAnswer
 from eligo.service.http.problems import problem, too_large
+from eligo.service.page.activity import activity_of
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 
@@ -124,6 +126,7 @@ def _match_answer(
     service: Service, read: Read, found: list[list[ExpressionId]], wanted: Form, is_single: bool, metadata: bool
 ) -> Response:
     read.call.num_matches = sum(map(len, found))
+    _note(service, found, time.perf_counter() - read.call.started)
     if wanted is Form.ARROW:
         rows = [row for row, ids in enumerate(found) for _ in ids]
         ids = pa.array([id for ids in found for id in ids])
@@ -153,8 +156,15 @@ async def _match_lines(asking: Asking, request: Request, read: Read, metadata: b
 
 def _matched_lines(service: Service, read: Read, lines: list[bytes], metadata: bool) -> bytes:
     found = matched(service, [Event(line, read.tenant, read.at) for line in lines])
-    read.call.num_matches += sum(len(each) for each in found if not isinstance(each, Exception))
+    known = [each for each in found if not isinstance(each, Exception)]
+    read.call.num_matches += sum(map(len, known))
+    _note(service, known)
     return b"".join([_line(service, each, metadata) for each in found])
+
+
+def _note(service: Service, found: list[list[ExpressionId]], seconds: float | None = None) -> None:
+    """Have it counted what was found; see `page.activity`."""
+    activity_of(service).answered(seconds, len(found), sum(map(len, found)), chain.from_iterable(found))
 
 
 def _line(service: Service, found: Found, metadata: bool) -> bytes:
@@ -176,6 +186,7 @@ def _match_table(asking: Asking, read: Read, body: bytes, wanted: Form, metadata
     )
     read.call.num_matches = len(found.positions)
     if wanted is Form.ARROW:
+        activity_of(service).answered(None, table.num_rows, len(found.positions))
         return arrow_answer(found.to_arrow())
     ids = found.all_ids.take(pa.array(found.positions)).to_pylist()
     each = [ids[first:last] for first, last in pairwise(found.offsets.tolist())]

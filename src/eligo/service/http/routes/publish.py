@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from eligo.errors import EligoError
+from eligo.service.http.asking import TENANT_QUERY
+from eligo.service.http.bodies import read_body
 from eligo.service.http.call import allowed_tenant
-from eligo.service.http.cloud_events import BATCH, STRUCTURED, media_type, publications
-from eligo.service.http.delivery_requests import answer, body_bytes, bound_tenant
+from eligo.service.http.delivering.cloud_events import BATCH, STRUCTURED, media_type, publications
+from eligo.service.http.delivering.delivery_requests import answer, bound_tenant
+from eligo.service.http.delivering.subscription_messages import BatchAnswer, BatchResult, PublishAnswer
+from eligo.service.http.description import REFERENCE, described
 from eligo.service.http.problems import HttpProblem, problem
-from eligo.service.http.subscription_messages import PublishAnswer
 from eligo.service.records import Publish
 from eligo.service.service import Service
 from eligo.service.state.outcome import Outcome
@@ -48,21 +51,17 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
     """The route."""
     routes = APIRouter(tags=["publish and subscribe"])
 
-    @routes.post(
-        "/publish",
-        operation_id="publish",
-        summary="Publish a document",
-        openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    )
-    async def publish(request: Request) -> Response:
+    @routes.post("/publish", **_description())
+    async def publish(request: Request, tenant: Annotated[str | None, TENANT_QUERY] = None) -> Response:
         """Match a document with all subscriptions, put it into the base by its rules, and have it delivered."""
         service = service_of(request)
-        tenant = allowed_tenant(bound_tenant(request), request.query_params.get("tenant"))
+        known = allowed_tenant(bound_tenant(request), tenant)
         is_batch = media_type(request.headers.get("content-type", "")) == BATCH
-        body = await body_bytes(request, MOST_BATCH_BYTES if is_batch else MOST_BYTES)
-        given = publications(body, [(name.lower(), value) for name, value in request.headers.items()], tenant)
+        body = await read_body(request, MOST_BATCH_BYTES if is_batch else MOST_BYTES)
+        given = publications(body, [(name.lower(), value) for name, value in request.headers.items()], known)
         if is_batch:
-            return answer({"results": await _batch(service, given), **_stamps(service)})
+            results = await _batch(service, given)
+            return answer(BatchAnswer(results, service.seq, service.version))
         [record] = given
         if isinstance(record, EligoError):
             raise record
@@ -71,23 +70,36 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
     return routes
 
 
-async def _batch(service: Service, given: list[Publish | EligoError]) -> list[Any]:
+async def _batch(service: Service, given: list[Publish | EligoError]) -> list[BatchResult]:
     """What became of each event; one that is wrong holds up none of the others."""
     if len(given) > MOST_EVENTS:
         raise HttpProblem(413, f"a batch has at most {MOST_EVENTS:,} events", help="send several", name="too-large")
     outcomes = iter(await service.submit_many_in_loop([each for each in given if isinstance(each, Publish)]))
-    results: list[Any] = []
+    results: list[BatchResult] = []
     for each in given:
         became = each if isinstance(each, EligoError) else next(outcomes)
-        results.append({"error": problem(became)} if isinstance(became, EligoError) else _told(service, became))
+        if isinstance(became, EligoError):
+            results.append(BatchResult(error=problem(became)))
+        else:
+            found = _publication(became)
+            results.append(BatchResult(found.seq, found.document, found.num_subscriptions, found.is_duplicate))
     return results
 
 
 def _told(service: Service, outcome: Outcome) -> PublishAnswer:
+    found = _publication(outcome)
+    return PublishAnswer(found.seq, service.version, found.document, found.num_subscriptions, found.is_duplicate)
+
+
+def _publication(outcome: Outcome) -> Publication:
     assert isinstance(outcome.result, Publication)
-    became = outcome.result
-    return PublishAnswer(became.seq, service.version, became.document, became.num_subscriptions, became.is_duplicate)
+    return outcome.result
 
 
-def _stamps(service: Service) -> dict[str, int]:
-    return {"seq": service.seq, "version": service.version}
+def _description() -> dict[str, Any]:
+    """The route for OpenAPI: three forms of body, two of answer."""
+    found = described(PublishAnswer)
+    answers = found["openapi_extra"]["responses"][200]["content"]["application/json"]
+    answers["schema"] = {"anyOf": [answers["schema"], {"$ref": REFERENCE.format(name=BatchAnswer.__name__)}]}
+    found["openapi_extra"]["requestBody"] = {"required": True, "content": _BODIES}
+    return found

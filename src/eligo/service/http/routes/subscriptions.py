@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+import msgspec
+from fastapi import APIRouter, Header, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from eligo.data.expressions.expression_source import read_expression
@@ -15,17 +17,15 @@ from eligo.service.delivery.streams import StreamPosition
 from eligo.service.delivery.webhooks.signature import new_secret
 from eligo.service.delivery.writing import written
 from eligo.service.http.call import allowed_tenant
-from eligo.service.http.delivery_requests import (
+from eligo.service.http.delivering.delivery_requests import (
     answer,
-    body_bytes,
     bound_tenant,
-    condition_of,
-    decoded,
+    condition,
     deliverer_of,
+    said,
     visible,
-    whole_number,
 )
-from eligo.service.http.subscription_messages import (
+from eligo.service.http.delivering.subscription_messages import (
     AcknowledgeBody,
     CountAnswer,
     DeadLettersAnswer,
@@ -34,20 +34,32 @@ from eligo.service.http.subscription_messages import (
     PutSubscriptionAnswer,
     RefuseBody,
     ResendBody,
+    StampedSubscriptionAnswer,
     SubscriptionAnswer,
     SubscriptionBody,
     SubscriptionsAnswer,
     WebhookBody,
     subscription_answer,
 )
+from eligo.service.http.description import described
+from eligo.service.http.messages import WriteAnswer
 from eligo.service.records import DeleteSubscription, Delivery, PutSubscription, Resend, WebhookDelivery
 from eligo.service.service import Service
 
-MOST_BYTES = 1 << 20
-"""Of a body."""
 MOST_LISTED = 1_000
 """Subscriptions or dead letters of one page."""
 STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+
+_SubscriptionBody = msgspec.json.Decoder(SubscriptionBody)
+_PullBody = msgspec.json.Decoder(PullBody)
+_AcknowledgeBody = msgspec.json.Decoder(AcknowledgeBody)
+_RefuseBody = msgspec.json.Decoder(RefuseBody)
+_ResendBody = msgspec.json.Decoder(ResendBody)
+
+Name = Annotated[str, Path(max_length=200)]
+Limit = Annotated[int, Query(ge=1, le=MOST_LISTED)]
+IfMatch = Annotated[str | None, Header(description="The etag that the subscription must have, or * for any.")]
+IfNoneMatch = Annotated[str | None, Header(description="* if there must be none of that name.")]
 ServiceOf = Callable[[Request], Service]
 
 
@@ -61,11 +73,16 @@ def router(service_of: ServiceOf) -> APIRouter:
 
 
 def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
-    @routes.put("/subscriptions/{name}", operation_id="put_subscription")
-    async def put(name: str, request: Request) -> Response:
+    @routes.put(
+        "/subscriptions/{name}",
+        **described(PutSubscriptionAnswer, SubscriptionBody, statuses={201: PutSubscriptionAnswer}, refuses=(403, 412)),
+    )
+    async def put(
+        name: Name, request: Request, if_match: IfMatch = None, if_none_match: IfNoneMatch = None
+    ) -> Response:
         """Subscribe, or change a subscription, which keeps what waits for it."""
         service, bound = service_of(request), bound_tenant(request)
-        body = decoded(await body_bytes(request, MOST_BYTES), SubscriptionBody)
+        body = await said(request, _SubscriptionBody)
         text, _ = read_expression(body.expression, schema=None, limits=service.subscriptions.index.limits)
         delivery, secret = _delivery(service, name, body)
         record = PutSubscription(
@@ -76,7 +93,7 @@ def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
             metadata=body.metadata,
             ranking=body.ranking,
             max_pending=body.max_pending,
-            if_match=condition_of(request),
+            if_match=condition(if_match, if_none_match),
             only_tenant=bound,
         )
         check_definition(record, service.subscriptions.index.limits)
@@ -86,8 +103,8 @@ def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
         told = PutSubscriptionAnswer(name, etag, outcome.seq, service.version, secret)
         return answer(told, 201 if is_new else 200, {"etag": f'"{etag}"'})
 
-    @routes.get("/subscriptions/{name}", operation_id="get_subscription")
-    async def get(name: str, request: Request) -> Response:
+    @routes.get("/subscriptions/{name}", **described(StampedSubscriptionAnswer, refuses=(404,)))
+    async def get(name: Name, request: Request) -> Response:
         """A subscription, with what waits for it, what was dropped, and how far it is behind."""
         service = service_of(request)
         seq = service.seq
@@ -98,23 +115,27 @@ def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
             headers={"etag": f'"{known.etag}"'},
         )
 
-    @routes.delete("/subscriptions/{name}", operation_id="delete_subscription")
-    async def delete(name: str, request: Request) -> Response:
+    @routes.delete("/subscriptions/{name}", **described(WriteAnswer, refuses=(403, 404, 412)))
+    async def delete(name: Name, request: Request, if_match: IfMatch = None) -> Response:
         """End a subscription; what waits for it goes with it."""
         service, bound = service_of(request), bound_tenant(request)
         visible(service, name, bound)
-        record = DeleteSubscription(name=name, if_match=condition_of(request), only_tenant=bound)
+        record = DeleteSubscription(name=name, if_match=condition(if_match), only_tenant=bound)
         outcome = await written(service, record)
         return answer(_stamps(service, outcome.seq))
 
-    @routes.get("/subscriptions", operation_id="list_subscriptions")
-    async def listed(request: Request) -> Response:
+    @routes.get("/subscriptions", **described(SubscriptionsAnswer))
+    async def listed(
+        request: Request,
+        prefix: Annotated[str, Query(description="What names begin with.", max_length=200)] = "",
+        after: Annotated[str, Query(description="The last name of the page before.", max_length=200)] = "",
+        limit: Limit = 100,
+    ) -> Response:
         """Subscriptions in the order of their names: those behind `after`, of which at most `limit`."""
         service, bound = service_of(request), bound_tenant(request)
-        seq, limit = service.seq, max(1, whole_number(request, "limit", 100, MOST_LISTED))
-        prefix, names = request.query_params.get("prefix", ""), list(service.subscriptions)
+        seq, names = service.seq, list(service.subscriptions)
         found: list[SubscriptionAnswer] = []
-        for name in names[bisect_right(names, request.query_params.get("after", "")) :]:
+        for name in names[bisect_right(names, after) :]:
             if len(found) > limit:
                 break
             if not name.startswith(prefix) or name not in service.subscriptions:
@@ -126,12 +147,12 @@ def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
 
 
 def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
-    @routes.post("/subscriptions/{name}/pull", operation_id="pull")
-    async def pull(name: str, request: Request) -> Response:
+    @routes.post("/subscriptions/{name}/pull", **described(MessagesAnswer, PullBody, refuses=(404, 412)))
+    async def pull(name: Name, request: Request) -> Response:
         """The next messages, at most `max`; waits up to `wait` seconds for the first. Each is to be acknowledged."""
         service = service_of(request)
         visible(service, name, bound_tenant(request))
-        body = decoded(await body_bytes(request, MOST_BYTES), PullBody)
+        body = await said(request, _PullBody)
 
         async def is_there() -> bool:
             return not await request.is_disconnected()
@@ -141,51 +162,60 @@ def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
         dropped = sum(message.dropped for message in found)
         return answer(MessagesAnswer([message_json(each) for each in found], dropped, seq, service.version))
 
-    @routes.post("/subscriptions/{name}/ack", operation_id="acknowledge")
-    async def acknowledge(name: str, request: Request) -> Response:
+    @routes.post("/subscriptions/{name}/ack", **described(CountAnswer, AcknowledgeBody, refuses=(404, 412)))
+    async def acknowledge(name: Name, request: Request) -> Response:
         """Messages were taken: `seqs`, or all `up_to` one. Answered when that is on the disk."""
         service = service_of(request)
         visible(service, name, bound_tenant(request))
-        body = decoded(await body_bytes(request, MOST_BYTES), AcknowledgeBody)
+        body = await said(request, _AcknowledgeBody)
         outcome = await deliverer_of(request).pulls.acknowledge(name, body.seqs, body.up_to)
         return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
 
-    @routes.post("/subscriptions/{name}/nack", operation_id="refuse")
-    async def refuse(name: str, request: Request) -> Response:
+    @routes.post("/subscriptions/{name}/nack", **described(CountAnswer, RefuseBody, refuses=(404, 412)))
+    async def refuse(name: Name, request: Request) -> Response:
         """Messages could not be taken: they come again after a while, or are dead letters; `count` says how many."""
         service = service_of(request)
         visible(service, name, bound_tenant(request))
-        body = decoded(await body_bytes(request, MOST_BYTES), RefuseBody)
+        body = await said(request, _RefuseBody)
         outcome = await deliverer_of(request).pulls.refuse(name, body.seqs, body.reason, dead=body.dead)
         return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
 
-    @routes.get("/subscriptions/{name}/stream", operation_id="stream")
-    async def stream(name: str, request: Request) -> Response:
+    @routes.get("/subscriptions/{name}/stream", **described(events_out=True, refuses=(404, 412)))
+    async def stream(
+        name: Name,
+        request: Request,
+        last_event_id: Annotated[str | None, Header(description="The id of the last event that came.")] = None,
+    ) -> Response:
         """Messages as server-sent events; `Last-Event-ID` acknowledges all up to that event."""
         visible(service_of(request), name, bound_tenant(request))
-        last = request.headers.get("last-event-id") or request.query_params.get("last_event_id")
-        events = await deliverer_of(request).streams.open(name, StreamPosition.read(last) if last else None)
+        last = StreamPosition.read(last_event_id) if last_event_id else None
+        events = await deliverer_of(request).streams.open(name, last)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type="text/event-stream")
 
 
 def _dead_letters(routes: APIRouter, service_of: ServiceOf) -> None:
-    @routes.get("/subscriptions/{name}/dead", operation_id="dead_letters")
-    async def dead(name: str, request: Request) -> Response:
+    @routes.get("/subscriptions/{name}/dead", **described(DeadLettersAnswer, refuses=(404,)))
+    async def dead(
+        name: Name,
+        request: Request,
+        after: Annotated[int, Query(ge=0, le=2**63 - 1, description="The last seq of the page before.")] = 0,
+        limit: Limit = 100,
+    ) -> Response:
         """Messages that were refused too often, in the order of their seqs: those behind `after`."""
         service = service_of(request)
         visible(service, name, bound_tenant(request))
-        seq, limit = service.seq, max(1, whole_number(request, "limit", 100, MOST_LISTED))
-        found = service.subscriptions.dead_letters(name, whole_number(request, "after", 0, 2**62), limit + 1)
+        seq = service.seq
+        found = service.subscriptions.dead_letters(name, after, limit + 1)
         letters = [dead_letter_json(*each) for each in found[:limit]]
         following = letters[-1].seq if len(found) > limit else None
         return answer(DeadLettersAnswer(letters, following, seq, service.version))
 
-    @routes.post("/subscriptions/{name}/dead/resend", operation_id="resend")
-    async def resend(name: str, request: Request) -> Response:
+    @routes.post("/subscriptions/{name}/dead/resend", **described(CountAnswer, ResendBody, refuses=(404, 412)))
+    async def resend(name: Name, request: Request) -> Response:
         """Deliver dead letters once more."""
         service = service_of(request)
         visible(service, name, bound_tenant(request))
-        body = decoded(await body_bytes(request, MOST_BYTES), ResendBody)
+        body = await said(request, _ResendBody)
         outcome = await written(service, Resend(subscription=name, seqs=body.seqs))
         return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
 

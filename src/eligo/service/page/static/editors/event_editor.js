@@ -42,6 +42,11 @@ export function eventLines(text) {
   return text.split("\n").map((line, place) => ({ number: place + 1, text: line.trim() })).filter((line) => line.text);
 }
 
+/** Whether a person has written or gone somewhere, and not the page itself. */
+function isByHand(transaction) {
+  return ["input", "delete", "move", "select", "undo", "redo"].some((kind) => transaction.isUserEvent(kind));
+}
+
 export function eventEditor(home, onText, onLine) {
   const state = EditorState.create({
     extensions: [
@@ -55,7 +60,7 @@ export function eventEditor(home, onText, onLine) {
       EditorView.contentAttributes.of({ "aria-label": "Sample events, one JSON object a line", spellcheck: "false" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onText(update.state.doc.toString());
-        if (update.selectionSet || update.docChanged) onLine(update.state.doc.lineAt(update.state.selection.main.head).number);
+        if (update.transactions.some(isByHand)) onLine(update.state.doc.lineAt(update.state.selection.main.head).number);
       }),
     ],
   });

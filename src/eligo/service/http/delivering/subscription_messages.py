@@ -104,6 +104,13 @@ class SubscriptionAnswer(Struct):
     since: int
 
 
+class StampedSubscriptionAnswer(SubscriptionAnswer):
+    """One subscription."""
+
+    seq: int
+    version: int
+
+
 class SubscriptionsAnswer(Struct):
     """A page of subscriptions, in the order of their names."""
 
@@ -151,6 +158,25 @@ class PublishAnswer(Struct):
     subscriptions: int
     """That it satisfies."""
     duplicate: bool
+
+
+class BatchResult(Struct, omit_defaults=True):
+    """What became of one event of a batch."""
+
+    seq: int | None = None
+    document: int | None = None
+    subscriptions: int = 0
+    duplicate: bool = False
+    error: dict[str, Any] | None = None
+    """The problem of one that was not published."""
+
+
+class BatchAnswer(Struct):
+    """What became of a batch, event by event."""
+
+    results: list[BatchResult]
+    seq: int
+    version: int
 
 
 def subscription_answer(subscription: Subscription, counts: Counts, in_flight: int) -> SubscriptionAnswer:

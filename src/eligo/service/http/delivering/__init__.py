@@ -1,0 +1,1 @@
+"""What is said over HTTP of publications and subscriptions?"""
