@@ -18,11 +18,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def serve(
     directory: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
-            metavar="DATA_DIR", help="Where everything is kept; made where there is none.", show_default=False
+            metavar="[DATA_DIR]",
+            help="Where everything is kept; made where there is none. An index can be followed without one.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where it listens; elsewhere than here needs tokens.")
     ] = "127.0.0.1",
@@ -95,7 +97,7 @@ def serve(
     Examples:
       eligo serve data
       eligo serve data --port 9000 --keep-for '30 days'
-      eligo serve data --follow ads.index
+      eligo serve --follow ads.index
       eligo serve replica --follow http://eligo.example:8080
     """
     require_service()
@@ -109,12 +111,14 @@ def serve(
     from eligo.service.service import Service, ServiceOptions
 
     seconds = read_durability(durability)
-    tokens = directory / FILE
-    has_tokens = read_tokens(tokens) is not None
+    if directory is None and follow is None:
+        raise InputError("it is not said where everything is kept", help="name a directory: eligo serve DATA_DIR")
+    tokens = None if directory is None else directory / FILE
+    has_tokens = tokens is not None and read_tokens(tokens) is not None
     if host not in LOOPBACK and not has_tokens:
         raise InputError(
             f"without a token the service is not reachable from other machines, so it does not listen on {host}",
-            help=f"make one: eligo token create {directory} --scope admin",
+            help=f"make one: eligo token create {directory or 'DATA_DIR'} --scope admin",
         )
     say = messages().print
     log_as_json()
@@ -143,7 +147,7 @@ def serve(
     with opened as service:
 
         def started(address: str) -> None:
-            say(f"serving {len(service.expressions):,} expressions of {directory} at {address}")
+            say(f"serving {len(service.expressions):,} expressions of {follow or directory} at {address}")
             say(f"  the page: {address}/")
             if follow is None:
                 put = '{"expression": "age >= 18"}'
