@@ -1,4 +1,4 @@
-"""How is a server put under load from other processes? By wrk, which walks through requests, and by writers at a pace."""
+"""How is a server put under load from other processes? By wrk, which walks through requests, and by writers."""
 
 from __future__ import annotations
 

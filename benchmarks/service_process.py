@@ -1,6 +1,6 @@
 """What is put under load? The server as users run it, in a process of its own, with a bare handler beside its routes.
 
-    python -m benchmarks.service_process DIRECTORY        says its address and process, and serves until it is told to end
+    python -m benchmarks.service_process DIRECTORY        says its address and process, and serves until it ends
 
 The bare handler reads the body and answers a constant: what the same server costs when nothing is done.
 """

@@ -125,7 +125,8 @@ def test_a_token_of_a_tenant_sees_and_changes_its_own_only(tmp_path: Path) -> No
         assert asked.ask("PUT", "/expressions/new", {"expression": "x = 1", "tenant": "other"}, acme).status == 403
         assert asked.ask("PUT", "/expressions/new", {"expression": "x = 1"}, acme).status == 201
         assert asked.service.expressions.get("new").tenant == "acme"
-        rows = b'{"id":"theirs","delete":true}\n{"id":"n2","expression":"x = 1","tenant":"other"}\n{"id":"ours","delete":true}'
+        rows = b'{"id":"theirs","delete":true}\n{"id":"n2","expression":"x = 1","tenant":"other"}\n'
+        rows += b'{"id":"ours","delete":true}'
         results = asked.ask("POST", "/expressions", rows, acme).lines
         assert ["error" in row for row in results] == [True, True, False]
         listed = asked.ask("GET", "/expressions", headers=acme).json["expressions"]
