@@ -11,7 +11,7 @@ import pytest
 
 import eligo
 from eligo.errors import EligoError, EventError, ExpressionSyntaxError, UnknownIdError
-from service.http.served import Served, served
+from served import Served, served
 
 
 @pytest.fixture

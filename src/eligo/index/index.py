@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal, TextIO
@@ -26,7 +27,7 @@ from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.protocol import Engine
-from eligo.errors import InputError, Reject, UnknownIdError, shown
+from eligo.errors import EligoError, InputError, Reject, UnknownIdError, shown
 from eligo.index.bounded_build import freeze_part
 from eligo.index.document_questions import Given, IndexJoins, values_are_gone
 from eligo.index.drawing import draw, relatives
@@ -35,11 +36,12 @@ from eligo.index.inspection import Inspection, inspect
 from eligo.index.live.changes import FEW_PUTS, new_entries, new_part, read_changes
 from eligo.index.live.due_merge import MERGE_AT, merge_if_due, merge_now
 from eligo.index.live.live_part import LivePart
-from eligo.index.live.live_set import LiveSet
+from eligo.index.live.live_set import FewEvents, LiveSet
 from eligo.index.live.live_state import Place, State
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
-from eligo.index.matches import Matches, TopMatches
+from eligo.index.matches import JsonMatches, Matches, TopMatches
 from eligo.index.one_event.explanation import expected_cost, explanation_of, takes_colours, text_file
+from eligo.index.one_event.json_block import json_texts
 from eligo.index.one_event.json_event import JsonText, json_bytes, json_event
 from eligo.index.one_event.json_path import JsonPath
 from eligo.index.one_event.matcher import Matcher
@@ -50,7 +52,7 @@ from eligo.index.settings import Settings
 from eligo.index.stats import IndexStats, measure
 from eligo.index.stored.loss_bounds import Bound
 from eligo.index.stored.publisher import Publisher
-from eligo.index.view import View, checked_count, known_event
+from eligo.index.view import OnError, View, checked_count, known_event
 from eligo.joins.asking.given_documents import GivenDocuments
 from eligo.joins.asking.question import Order
 from eligo.language.evaluate import Missing
@@ -64,7 +66,7 @@ from eligo.stores.address import named
 
 MOST_RADIUS = 1_000
 """Edges from an expression that a drawing may go."""
-FEW_EVENTS = 16
+FEW_EVENTS = 64
 """Up to so many events meet new expressions one by one rather than wait until these are frozen."""
 
 
@@ -291,6 +293,28 @@ class Index:
         known = json_event(data, self.view().temporal_kinds, self.schema, self.limits)
         return self._ask(known, Given(documents, at, order)).match()
 
+    def match_json_batch(
+        self,
+        texts: Sequence[JsonText],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+        on_error: OnError = "raise",
+    ) -> JsonMatches:
+        """The matches of many events as JSON objects, each a text or its bytes, as one block.
+
+        A text that is no event is an `EventError` that names its row; with `on_error="reject"` it has no matches, and
+        is told in the `errors` of what is returned, by row.
+        """
+        data = json_texts(texts)
+        if len(data) <= FEW_EVENTS and not self._live.has_view:
+            with suppress(EligoError):  # which is told below, with all others
+                found = self._live.match_few(self._json.few(data))
+                if found is not None:
+                    return JsonMatches(found.offsets, found.positions, found.ids_by_position, {})
+        return self.view().match_json_batch(data, documents=documents, at=at, order=order, on_error=on_error)
+
     def matcher(self) -> Matcher:
         """What asks the same as `match` of one event after another, for those who ask millions of times.
 
@@ -326,11 +350,11 @@ class Index:
         before it.
         """
         if isinstance(events, list) and len(events) <= FEW_EVENTS and not self._live.has_view:
-            with self._live.reading() as state:
-                has_joins = bool(self._joins_of(state))
-            if not has_joins:
-                known = [known_event(event, self.settings) for event in events]
-                return self._live.match_few(known, partial(encoded_events, known, schema=None, limits=self.limits))
+            known = [known_event(event, self.settings) for event in events]
+            few = FewEvents(known, partial(encoded_events, known, schema=None, limits=self.limits))
+            found = self._live.match_few(lambda state: None if self._joins_of(state) else few)
+            if found is not None:
+                return found
         return self.view().match_batch(events, exclude=exclude, documents=documents, at=at, order=order)
 
     def match_bitmap(

@@ -6,8 +6,10 @@ positions  0 1 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,19 @@ import pyarrow as pa
 from eligo.arguments import whole_number
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.engines.protocol import MatchArrays
-from eligo.errors import UnknownRowError
+from eligo.errors import EligoError, UnknownRowError
+
+
+class TakenIds(ABC):
+    """Ids of an index by position, some of which can be had without putting all together."""
+
+    @abstractmethod
+    def __call__(self) -> pa.Array:
+        """All of them."""
+
+    @abstractmethod
+    def take(self, positions: npt.NDArray[np.uint32]) -> pa.Array:
+        """Those at some positions."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +41,7 @@ class Matches:
     """Event i has `positions[offsets[i]:offsets[i + 1]]`."""
     positions: npt.NDArray[np.uint32]
     """Expressions by their place among the index's ids at the time, ascending for each event."""
-    ids_by_position: Callable[[], pa.Array] = field(repr=False)
+    ids_by_position: Callable[[], pa.Array] | TakenIds = field(repr=False)
     """Gives the ids of the index at the time; they are not put together before someone asks."""
 
     @property
@@ -47,8 +61,17 @@ class Matches:
 
     def ids(self, event: int) -> list[ExpressionId]:
         """The ids that one event of the batch satisfies, in the order of their positions."""
-        taken: list[ExpressionId] = self.all_ids.take(pa.array(self.positions[self._row(event)])).to_pylist()
+        taken: list[ExpressionId] = self._taken(self.positions[self._row(event)]).to_pylist()
         return taken
+
+    def id_lists(self) -> list[list[ExpressionId]]:
+        """The ids that each event of the batch satisfies: `ids` of every row, at once."""
+        taken = self._taken(self.positions).to_pylist()
+        return [taken[first:last] for first, last in pairwise(self.offsets.tolist())]
+
+    def _taken(self, positions: npt.NDArray[np.uint32]) -> pa.Array:
+        source = self.ids_by_position
+        return source.take(positions) if isinstance(source, TakenIds) else source().take(pa.array(positions))
 
     def event_rows(self) -> npt.NDArray[np.int64]:
         """For each match: the row of its event in the batch."""
@@ -56,7 +79,7 @@ class Matches:
 
     def to_arrow(self) -> pa.Table:
         """One row for each match: the event's row in the batch, and the expression's id."""
-        return pa.table({"event": self.event_rows(), "expression_id": self.all_ids.take(pa.array(self.positions))})
+        return pa.table({"event": self.event_rows(), "expression_id": self._taken(self.positions)})
 
 
 @dataclass(frozen=True)
@@ -73,6 +96,14 @@ class TopMatches(Matches):
     def to_arrow(self) -> pa.Table:
         """One row for each match: the event's row in the batch, the expression's id, and the score."""
         return super().to_arrow().append_column("score", pa.array(self.scores))
+
+
+@dataclass(frozen=True)
+class JsonMatches(Matches):
+    """The matches of JSON texts; those that could not be read have none."""
+
+    errors: Mapping[int, EligoError]
+    """By row: why a text could not be read."""
 
 
 def row_lengths(offsets: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:

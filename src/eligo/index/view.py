@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,8 @@ from eligo.engines.protocol import MatchArrays
 from eligo.engines.ranking import ScoredPositions, best, scores_of
 from eligo.errors import InputError
 from eligo.index.document_questions import AskedEvents, Given, IndexJoins
-from eligo.index.matches import Matches, TopMatches, chosen, following, joined, row_arrays
+from eligo.index.matches import JsonMatches, Matches, TakenIds, TopMatches, chosen, following, joined, row_arrays
+from eligo.index.one_event.json_block import JsonBlock, json_texts, with_empty_rows
 from eligo.index.one_event.json_event import JsonText, json_bytes, json_encoders, json_event
 from eligo.index.part import Encoder, Events, Part, concatenated, encoded_events
 from eligo.index.settings import Settings
@@ -38,16 +39,50 @@ from eligo.language.value import Kind, checked_event
 from eligo.sharing import once
 
 
-class ViewedPart(NamedTuple):
-    """A part as a view has it."""
+class ViewedPart:
+    """A part as a view has it; several views may share one."""
 
-    part: Part
-    is_live: npt.NDArray[np.bool_] | None
-    """For each position whether it is there; None when all are."""
+    def __init__(self, part: Part, is_live: npt.NDArray[np.bool_] | None) -> None:
+        self.part = part
+        self.is_live = is_live
+        """For each position whether it is there; None when all are."""
+        self.num_live = part.num_expressions if is_live is None else int(is_live.sum())
 
-    @property
-    def num_live(self) -> int:
-        return self.part.num_expressions if self.is_live is None else int(self.is_live.sum())
+    @once
+    def ranks(self) -> npt.NDArray[np.uint32] | None:
+        """The place of each position among the live ones; None where it is the position itself."""
+        return None if self.is_live is None else np.cumsum(self.is_live, dtype=np.uint32) - np.uint32(1)
+
+    @once
+    def live_positions(self) -> npt.NDArray[np.uint32] | None:
+        """The positions that are there; None where all are."""
+        return None if self.is_live is None else np.flatnonzero(self.is_live).astype(np.uint32)
+
+    def living(self, positions: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+        """Those of some positions that are there."""
+        return positions if self.is_live is None else positions[self.is_live[positions]]
+
+    def ids_at(self, places: npt.NDArray[np.uint32]) -> pa.Array:
+        """The ids at some places among the live ones."""
+        live_positions = self.live_positions
+        return self.part.ids.take(pa.array(places if live_positions is None else live_positions[places]))
+
+
+class ViewIds(TakenIds):
+    """The ids of a view."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def __call__(self) -> pa.Array:
+        return self._view.ids
+
+    def take(self, positions: npt.NDArray[np.uint32]) -> pa.Array:
+        return self._view.ids_at(positions)
+
+
+OnError = Literal["raise", "reject"]
+"""What to do with an event that cannot be read: refuse all, or tell it and answer for the others."""
 
 
 class View:
@@ -99,14 +134,6 @@ class View:
         kinds = {name: temporal_kind(bits) for name, bits in self._kind_bits.items()}
         return {name: kind for name, kind in kinds.items() if kind is not None}
 
-    @once
-    def _ranks(self) -> list[npt.NDArray[np.uint32] | None]:
-        """For each part: the place of each position among the live ones; None where it is the position itself."""
-        return [
-            None if viewed.is_live is None else np.cumsum(viewed.is_live, dtype=np.uint32) - np.uint32(1)
-            for viewed in self.parts
-        ]
-
     def encoder(
         self,
         events: Events,
@@ -147,13 +174,14 @@ class View:
         known, limits = known_event(event, self.settings), self.settings.limits
         asked = self.joins.asked(known, Given(documents, at, order), limits)
         found: list[ExpressionId] = []
-        for number, (part, is_live) in enumerate(self.parts):
+        for number, viewed in enumerate(self.parts):
+            part = viewed.part
             if asked is None:
                 positions = part.match_event(known, limits)
             else:
                 batch = encoded_event(known, part.vocabulary, limits)
                 positions = part.match(asked.completed(number, batch))
-            found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
+            found += part.ids_at(viewed.living(positions))
         return found
 
     def match_json(
@@ -170,14 +198,37 @@ class View:
             known = json_event(data, self.temporal_kinds, schema, limits)
             return self.match(known, documents=documents, at=at, order=order)
         found: list[ExpressionId] = []
-        for (part, is_live), encoder in zip(self.parts, self._json_encoders, strict=True):
-            positions = part.match_items(encoder.items(data, limits))
-            found += part.ids_at(positions if is_live is None else positions[is_live[positions]])
+        for viewed, encoder in zip(self.parts, self._json_encoders, strict=True):
+            positions = viewed.part.match_items(encoder.items(data, limits))
+            found += viewed.part.ids_at(viewed.living(positions))
         return found
+
+    def match_json_batch(
+        self,
+        texts: Sequence[JsonText],
+        *,
+        documents: GivenDocuments | None = None,
+        at: datetime | None = None,
+        order: Order | None = None,
+        on_error: OnError = "raise",
+    ) -> JsonMatches:
+        """The matches of many events as JSON texts; see `Index.match_json_batch`."""
+        arguments.one_of(on_error, "on_error", get_args(OnError))
+        block = JsonBlock(json_texts(texts), self.temporal_kinds, self.settings.schema, self.settings.limits)
+        vocabularies = [viewed.part.vocabulary for viewed in self.parts]
+        errors = block.errors([*vocabularies, *([self.joins.tables.vocabulary] if self.joins else [])])
+        if errors and on_error == "raise":
+            raise next(iter(errors.values()))
+        good = block.without(errors) if errors else block
+        blocks = self._blocks(good, Given(documents, at, order))
+        found = following([self._match(batches) for batches in blocks])
+        if errors:
+            found = with_empty_rows(found, list(errors))
+        return JsonMatches(found.offsets, found.positions, ViewIds(self), errors)
 
     @once
     def _json_encoders(self) -> tuple[JsonEncoder, ...]:
-        return json_encoders([viewed.part.vocabulary for viewed in self.parts])
+        return json_encoders([viewed.part.vocabulary for viewed in self.parts])[0]
 
     def top(
         self,
@@ -206,12 +257,26 @@ class View:
         """The matches of every event; see `Index.match_batch`."""
         blocks = self._blocks(self.encoder(events, exclude), Given(documents, at, order))
         found = following([self._match(batches) for batches in blocks])
-        return Matches(found.offsets, found.positions, lambda: self.ids)
+        return Matches(found.offsets, found.positions, ViewIds(self))
 
     def _blocks(self, encode: Encoder, given: Given) -> Iterator[list[EventBatch]]:
         """Events, encoded for each part, with what holds of documents."""
         batches = [encode(viewed.part.vocabulary) for viewed in self.parts]
         return self.joins.blocks(encode, given, batches, self.settings.limits)
+
+    def ids_at(self, positions: npt.NDArray[np.uint32]) -> pa.Array:
+        """The ids at some positions, without putting all together."""
+        if len(self.parts) == 1:
+            return self.parts[0].ids_at(positions)
+        number_of = np.searchsorted(np.array(self._starts[1:]), positions, side="right")
+        order = np.argsort(number_of, kind="stable")
+        taken = [
+            viewed.ids_at(positions[number_of == number] - np.uint32(self._starts[number]))
+            for number, viewed in enumerate(self.parts)
+        ]
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order))
+        return concatenated(taken).take(pa.array(places))
 
     def match_encoded(self, batches: Sequence[EventBatch], asked: AskedEvents | None) -> MatchArrays:
         """The matches of events that are encoded for each part."""
@@ -221,8 +286,9 @@ class View:
 
     def _match(self, batches: Sequence[EventBatch]) -> MatchArrays:
         found: list[MatchArrays] = []
-        for viewed, ranks, batch in zip(self.parts, self._ranks, batches, strict=True):
+        for viewed, batch in zip(self.parts, batches, strict=True):
             matches = viewed.part.match_batch(batch)
+            ranks = viewed.ranks
             if viewed.is_live is not None and ranks is not None:
                 matches = chosen(matches, viewed.is_live[matches.positions])
                 matches = MatchArrays(matches.offsets, ranks[matches.positions])
@@ -316,8 +382,8 @@ class View:
         return TopMatches(rows.offsets, rows.positions, lambda: self.ids, scores_of(units))
 
     def _top(self, number: int, event: EventBatch, n: int) -> ScoredPositions:
-        viewed, ranks = self.parts[number], self._ranks[number]
-        is_live = viewed.is_live
+        viewed = self.parts[number]
+        is_live, ranks = viewed.is_live, viewed.ranks
         found = viewed.part.top(event, n, None if is_live is None else lambda positions: is_live[positions])
         own = found.positions if ranks is None else ranks[found.positions]
         return ScoredPositions(own + np.uint32(self._starts[number]), found.units)

@@ -209,6 +209,11 @@ class Service:
         return answers
 
     @property
+    def following(self) -> dict[str, object] | None:
+        """Of a follower: whom it follows, and how far behind it is. An owner follows nobody."""
+        return None
+
+    @property
     def checkpoints(self) -> Checkpointer | None:
         """What makes checkpoints; None in memory."""
         return self._checkpointer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,7 @@ import pytest
 
 import eligo
 from eligo.errors import EligoError, EventError, EventLimitError
+from eligo.index.live import live_set
 from event_cases import CASE_OF, CASES, ERROR, Case, expected_ids, expressions, forms, json_event
 
 Ask = Callable[[eligo.Index, dict[str, Any]], list[Any]]
@@ -22,12 +23,31 @@ def index() -> eligo.Index:
 
 
 @pytest.fixture(scope="module")
-def tail() -> eligo.Index:
-    """The same expressions, but that all of them were inserted."""
+def tail() -> Iterator[eligo.Index]:
+    """The same expressions, but that all of them were inserted, and are in the tail."""
     tail = eligo.build({}, merge_at=None)
-    for id, text in expressions().items():
-        tail.insert(id, text)
-    return tail
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(live_set, "MOST_IN_TAIL", 1_000_000)
+        patched.setattr(live_set, "FEWEST_READS", 1_000_000_000)
+        for id, text in expressions().items():
+            tail.insert(id, text)
+        assert tail.stats().num_in_tail == len(tail)
+        yield tail
+
+
+@pytest.fixture
+def mixed() -> eligo.Index:
+    """The same in a base, in parts that came later, and in the tail, with others that are gone again."""
+    texts = list(expressions().items())
+    first, second, newest = texts[0::3], texts[1::3], texts[2::3]
+    gone = [(f"gone {number}", text) for number, (_, text) in enumerate(texts[:200])]
+    mixed = eligo.build(dict([*first, *gone]), merge_at=None)
+    mixed.change(second, [id for id, _ in gone])
+    mixed.change(newest[3:])
+    for id, text in newest[:3]:
+        mixed.insert(id, text)
+    assert len(mixed.parts) == 3 and mixed.stats().num_in_tail == 3 and mixed.stats().num_dead == 200
+    return mixed
 
 
 def check(case: Case, form: Any, ask: Callable[[], list[Any]]) -> None:
@@ -64,9 +84,9 @@ def object_frame(event: dict[str, Any]) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("way", IN_PYTHON)
-@pytest.mark.parametrize("where", ["base", "tail"])
-def test_python_objects(index: eligo.Index, tail: eligo.Index, way: str, where: str) -> None:
-    asked = index if where == "base" else tail
+@pytest.mark.parametrize("where", ["base", "tail", "mixed"])
+def test_python_objects(index: eligo.Index, tail: eligo.Index, mixed: eligo.Index, way: str, where: str) -> None:
+    asked = {"base": index, "tail": tail, "mixed": mixed}[where]
     for case, form in forms("python"):
         check(case, form, lambda case=case, form=form: IN_PYTHON[way](asked, {case.attribute: form}))
 
@@ -110,6 +130,40 @@ def test_json_texts(index: eligo.Index) -> None:
         check(case, form, lambda line=line: ids_of(index, eligo.EventBatch.from_json_lines, line))
         batch = eligo.EventBatch.from_json_lines(line, index.vocabulary, on_error="reject")
         assert (batch.num_events, len(batch.rejects)) == ((0, 1) if case.outcome == ERROR else (1, 0)), case.name
+
+
+IN_JSON: dict[str, Callable[[eligo.Index, bytes], list[Any]]] = {
+    "match_json": lambda index, text: index.match_json(text),
+    "matcher": lambda index, text: index.matcher().match_json(text),
+    "view": lambda index, text: index.view().match_json(text),
+    "match_json_batch": lambda index, text: index.match_json_batch([b"{}", text]).ids(1),
+    "match_json_batch of a view": lambda index, text: index.match_json_batch([b"{}"] * 70 + [text]).id_lists()[70],
+}
+
+
+@pytest.mark.parametrize("way", IN_JSON)
+@pytest.mark.parametrize("where", ["base", "tail", "mixed"])
+def test_json_texts_asked_of_an_index(
+    index: eligo.Index, tail: eligo.Index, mixed: eligo.Index, way: str, where: str
+) -> None:
+    asked = {"base": index, "tail": tail, "mixed": mixed}[where]
+    for case, form in forms("json"):
+        text = json_event(case, form)
+        check(case, form, lambda text=text: IN_JSON[way](asked, text))
+
+
+def test_a_bad_json_text_loses_only_itself(mixed: eligo.Index) -> None:
+    """All cases in one block, small or large: each row as if it were alone."""
+    cases = list(forms("json"))
+    for first, size in ((0, 30), (0, len(cases)), (7, 50)):
+        some = cases[first : first + size]
+        found = mixed.match_json_batch([json_event(case, form) for case, form in some], on_error="reject")
+        lists = found.id_lists()
+        assert len(found) == len(some) == len(lists)
+        for row, (case, form) in enumerate(some):
+            assert (row in found.errors) == (case.outcome == ERROR), f"{case.name}: {form!r:.100}"
+            expected = set() if case.outcome == ERROR else expected_ids(case)
+            assert set(lists[row]) == set(found.ids(row)) == expected
 
 
 def ids_of(index: eligo.Index, read: Callable[..., Any], source: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -32,6 +33,17 @@ from eligo.language.tree import Expression
 ENGINES = ("a_tree", "scan")
 ids = st.integers(0, 9)
 forms = st.sampled_from((lambda tree: tree, canonical_text, to_json))
+
+
+def sayable(event: dict[str, Any]) -> dict[str, Any]:
+    """What of an event JSON has a word for."""
+    plain = (bool, int, str)
+    said: dict[str, Any] = {}
+    for name, value in event.items():
+        values = [each for each in value if type(each) in plain] if isinstance(value, list) else value
+        if isinstance(values, list) or type(values) in plain:
+            said[name] = values
+    return said
 
 
 class IndexMachine(RuleBasedStateMachine):
@@ -128,6 +140,19 @@ class IndexMachine(RuleBasedStateMachine):
         found = self.index.match_batch(chosen * copies)
         assert [found.ids(row) for row in range(len(found))] == [self.expected(event) for event in chosen * copies]
 
+    @rule(chosen=st.lists(events, max_size=3), copies=st.sampled_from((1, 25)))
+    def match_json(self, chosen: list[dict[str, Any]], copies: int) -> None:
+        """What JSON can say, which may be another event: a text that is compared with dates alone is one."""
+        texts = [json.dumps(event).encode() for event in map(sayable, chosen)] * copies
+        view = self.index.view()
+        expected = [view.match_json(text) for text in texts]
+        assert [self.index.match_json(text) for text in texts] == expected
+        assert self.index.match_json_batch(texts).id_lists() == expected
+        assert [set(ids) for ids in expected] == [set(self.fresh().match_json(text)) for text in texts]
+
+    def fresh(self) -> eligo.Index:
+        return eligo.build(self.model, engine=self.engine, missing=self.missing)
+
     @rule(chosen=st.lists(events, max_size=3))
     def count_batch(self, chosen: list[dict[str, Any]]) -> None:
         counts = dict.fromkeys(self.model, 0)
@@ -146,7 +171,7 @@ class IndexMachine(RuleBasedStateMachine):
 
     @rule(chosen=st.lists(events, max_size=3))
     def compare_with_a_fresh_index(self, chosen: list[dict[str, Any]]) -> None:
-        fresh = eligo.build(self.model, engine=self.engine, missing=self.missing)
+        fresh = self.fresh()
         one, other = self.index.match_batch(chosen), fresh.match_batch(chosen)
         assert one.offsets.tolist() == other.offsets.tolist() and one.positions.tolist() == other.positions.tolist()
         assert one.all_ids.equals(other.all_ids) or not len(self.model)

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from eligo.cli.service.durability import read_durability, warning_of
-from eligo.cli.shared import options
 from eligo.cli.shared.console import messages
 from eligo.cli.shared.options import MissingPolicy
 from eligo.cli.shared.service_extra import require_service
@@ -19,11 +18,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def serve(
     directory: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
-            metavar="DATA_DIR", help="Where everything is kept; made where there is none.", show_default=False
+            metavar="[DATA_DIR]",
+            help="Where everything is kept; made where there is none. An index can be followed without one.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where it listens; elsewhere than here needs tokens.")
     ] = "127.0.0.1",
@@ -37,8 +38,12 @@ def serve(
         ),
     ] = None,
     follow_token: Annotated[
-        str | None,
-        typer.Option(metavar="TOKEN", envvar="ELIGO_TOKEN", help="For a service that is followed.", show_default=False),
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A token of the service that is followed; else that in ELIGO_FOLLOW_TOKEN.",
+            show_default=False,
+        ),
     ] = None,
     durability: Annotated[
         str,
@@ -46,10 +51,15 @@ def serve(
             metavar="fsync|interval=TIME", help="When changes are on the disk: before they are acknowledged, or soon."
         ),
     ] = "fsync",
-    missing: options.Missing = MissingPolicy.UNKNOWN,
-    keep_last: Annotated[
-        int | None, typer.Option(metavar="NUMBER", min=1, help="Documents that the base keeps.", show_default=False)
+    missing: Annotated[
+        MissingPolicy | None,
+        typer.Option(
+            metavar="unknown|false",
+            help="What a predicate on a missing attribute is; of a directory that is there, as it was made.",
+            show_default=False,
+        ),
     ] = None,
+    keep_last: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Documents that the base keeps.")] = 1_000_000,
     keep_for: Annotated[
         str | None, typer.Option(metavar="TIME", help="How long it keeps them, such as '7 days'.", show_default=False)
     ] = None,
@@ -87,11 +97,13 @@ def serve(
     Examples:
       eligo serve data
       eligo serve data --port 9000 --keep-for '30 days'
-      eligo serve data --follow ads.index
+      eligo serve --follow ads.index
       eligo serve replica --follow http://eligo.example:8080
     """
     require_service()
     from eligo.service.delivery.deliverer import DeliveryOptions
+    from eligo.service.follow.follow import follow as open_follower
+    from eligo.service.follow.follow import read_token
     from eligo.service.http.entrance.tokens import FILE, read_tokens
     from eligo.service.http.server import run_service
     from eligo.service.http.settings import HttpSettings
@@ -99,12 +111,14 @@ def serve(
     from eligo.service.service import Service, ServiceOptions
 
     seconds = read_durability(durability)
-    tokens = directory / FILE
-    has_tokens = read_tokens(tokens) is not None
+    if directory is None and follow is None:
+        raise InputError("it is not said where everything is kept", help="name a directory: eligo serve DATA_DIR")
+    tokens = None if directory is None else directory / FILE
+    has_tokens = tokens is not None and read_tokens(tokens) is not None
     if host not in LOOPBACK and not has_tokens:
         raise InputError(
             f"without a token the service is not reachable from other machines, so it does not listen on {host}",
-            help=f"make one: eligo token create {directory} --scope admin",
+            help=f"make one: eligo token create {directory or 'DATA_DIR'} --scope admin",
         )
     say = messages().print
     log_as_json()
@@ -118,7 +132,7 @@ def serve(
         log_requests=log_requests,
     )
     service_options = ServiceOptions(
-        missing=missing.value,
+        missing=None if missing is None else missing.value,
         durability="fsync" if seconds is None else seconds,
         keep_last=keep_last,
         keep_for=keep_for,
@@ -126,13 +140,20 @@ def serve(
     )
     if seconds is not None:
         say(warning_of(seconds))
-    with Service.open(directory, service_options) as service:
+    if follow is None:
+        opened: Service = Service.open(directory, service_options)
+    else:
+        opened = open_follower(follow, directory, token=read_token(follow_token), options=service_options)
+    with opened as service:
 
         def started(address: str) -> None:
-            say(f"serving {len(service.expressions):,} expressions of {directory} at {address}")
+            say(f"serving {len(service.expressions):,} expressions of {follow or directory} at {address}")
             say(f"  the page: {address}/")
-            say(f'  try:      curl -X PUT {address}/expressions/adults -d \'{{"expression": "age >= 18"}}\'')
-            say(f"            curl {address}/match -d '{{\"age\": 30}}'")
+            if follow is None:
+                put = '{"expression": "age >= 18"}'
+                say(f"  try:      curl -X PUT {address}/expressions/adults -d '{put}'")
+            event = '{"age": 30}'
+            say(f"            curl {address}/match -d '{event}'")
             if not has_tokens:
                 say("warning: there are no tokens, so everybody on this machine may do everything (eligo token)")
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.index.part import IsLive, Part
+from eligo.index.view import ViewedPart
 
 NEVER = np.iinfo(np.int64).max
 DIED = "died"
@@ -27,6 +28,10 @@ class LivePart:
     def __init__(self, part: Part) -> None:
         self.part = part
         self._moments: dict[str, npt.NDArray[np.int64]] = {}
+        self.last_death = -1
+        """The moment of the last death that is written down."""
+        self.viewed: tuple[int, ViewedPart] | None = None
+        """How views had it last, and what the last death was then."""
 
     @property
     def died(self) -> npt.NDArray[np.int64] | None:
@@ -48,6 +53,7 @@ class LivePart:
         if died is None:
             # One array for all, also when a signal handler makes one in the middle of this line.
             died = self._moments.setdefault(DIED, np.full(self.part.num_expressions, NEVER, np.int64))
+        self.last_death = max(self.last_death, moment)
         died[positions] = np.minimum(died[positions], moment)
 
     def kill_all(self, is_gone: npt.NDArray[np.bool_], moment: int) -> None:

@@ -18,8 +18,10 @@ import weakref
 from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from eligo.data.expressions.expression_source import NAMED_IDS, ExpressionId, id_array
@@ -27,6 +29,7 @@ from eligo.engines.protocol import MatchArrays
 from eligo.errors import DuplicateIdError, UnknownIdError
 from eligo.index.document_questions import AskedEvents
 from eligo.index.live.live_merge import (
+    FEW_DELTAS,
     MOST_DELTAS,
     Merge,
     SupersededError,
@@ -38,7 +41,7 @@ from eligo.index.live.live_part import LivePart
 from eligo.index.live.live_reading import Reading
 from eligo.index.live.live_state import NEXT, Found, Place, State
 from eligo.index.live.live_tail import NewEntry, Tail, TailEntry
-from eligo.index.matches import Matches, joined, row_arrays
+from eligo.index.matches import Matches, TakenIds, joined, row_arrays
 from eligo.index.part import Encoder, Part, concatenated
 from eligo.index.view import View, ViewedPart
 
@@ -48,11 +51,23 @@ MOST_IN_TAIL = 64
 """Expressions that the tail holds at most; then they become a part."""
 MOST_PARTS = 16
 """More parts than these are not left to whoever asks: whoever adds one makes one of the newest."""
+FEWEST_READS = 400
+"""Events that meet a tail in the time that it takes to make a part of it."""
+EXPRESSIONS_A_READ = 16
+"""Expressions of deltas, few of which are frozen anew, for each event more."""
 MORE_CHANGES = 16
 """So many changes later a merge for which there was no thread is tried again, at least."""
 
 Freeze = Callable[[pa.Array, pa.Array], Part]
 """Makes a part of ids and texts."""
+
+
+class FewEvents(NamedTuple):
+    """Events that meet a tail one by one."""
+
+    events: Sequence[Mapping[str, Any]]
+    encode: Encoder
+    """The same events, for the parts."""
 
 
 class LiveSet:
@@ -79,6 +94,8 @@ class LiveSet:
         """What was put together last, with the moment that it is of."""
         self._merge: weakref.ref[Merge] | None = None
         """The merge that is running: gone when the one who ran it is."""
+        self._num_reads = 0
+        """Events that have met a tail, or more than few parts, since the last time that these were tidied."""
         self.retry_at = 0
         """At how many changes the next merge begins by itself, after one that failed."""
         self.merge_error: BaseException | None = None
@@ -192,16 +209,23 @@ class LiveSet:
         """For who reads the tail."""
         return Reading(self)
 
-    def match_few(self, events: Sequence[Mapping[str, Any]], encode: Encoder) -> Matches:
-        """As `view().match_batch(encode)`, but without freezing the tail, which is worth it for many events only."""
+    def match_few(self, asked: Callable[[State], FewEvents | None]) -> Matches | None:
+        """As `view().match_batch`, but without freezing the tail, which is worth it for many events only.
+
+        What is asked may depend on the state, and may be nothing.
+        """
         with Reading(self) as state:
-            entries = state.entries()
-            places = [] if state.tail is None else [state.tail.match_places(events)]
+            few = asked(state)
+            if few is None:
+                return None
+            places = [] if state.tail is None else [state.tail.match_places(few.events)]
+            newest = columns(state.entries())[0]
         view = self._view_of_parts(state)
-        of_parts = view.match_batch(encode)
+        of_parts = view.match_batch(few.encode)
         sources = [MatchArrays(of_parts.offsets, of_parts.positions), *map(row_arrays, places)]
-        matched = joined(sources, [0, view.num_live], len(events))
-        return Matches(matched.offsets, matched.positions, lambda: concatenated([view.ids, columns(entries)[0]]))
+        matched = joined(sources, [0, view.num_live][: len(sources)], len(few.events))
+        self.was_read(len(few.events))
+        return Matches(matched.offsets, matched.positions, IdsWithTail(view, newest))
 
     @property
     def has_view(self) -> bool:
@@ -235,7 +259,7 @@ class LiveSet:
 
     def _view_of_parts(self, state: State) -> View:
         """What is there of the parts."""
-        return self._new_view([ViewedPart(live.part, state.mask(live)) for live in state.parts])
+        return self._new_view([state.viewed(live) for live in state.parts])
 
     def _frozen(self, entries: list[TailEntry], version: int) -> Part:
         """What is in a tail of that version; of no version when it is negative."""
@@ -364,6 +388,22 @@ class LiveSet:
 
         merge.start(work, self._merge_failed, self._merge_not_started)
 
+    @property
+    def few_parts(self) -> int:
+        """So many parts need no tidying."""
+        return 1 + FEW_DELTAS
+
+    def was_read(self, num_events: int) -> None:
+        """Events have met a tail, or more than few parts; often enough, and it is worth it to tidy."""
+        self._num_reads += num_events
+        if self._num_reads < FEWEST_READS:
+            return
+        state = self.state
+        if self._num_reads >= FEWEST_READS + (state.num_frozen - state.base_size) // EXPRESSIONS_A_READ:
+            self._num_reads = 0
+            if state.num_changes >= self.retry_at:
+                self.tidy()
+
     def _sizes(self, state: State) -> list[int]:
         """How many expressions are there in each part of a state."""
         return [live.part.num_expressions - live.num_dead for live in state.parts]
@@ -417,6 +457,28 @@ class LiveSet:
             for reader, thread in list(tail.readers.items()):
                 if thread != threading.get_ident():
                     tail.readers.pop(reader, None)
+
+
+class IdsWithTail(TakenIds):
+    """The ids of a view, and of expressions that came since."""
+
+    def __init__(self, view: View, newest: pa.Array) -> None:
+        self._view, self._newest = view, newest
+
+    def __call__(self) -> pa.Array:
+        return concatenated([self._view.ids, self._newest])
+
+    def take(self, positions: npt.NDArray[np.uint32]) -> pa.Array:
+        num_frozen = self._view.num_live
+        is_new = positions >= num_frozen
+        if not is_new.any():
+            return self._view.ids_at(positions)
+        taken = concatenated(
+            [self._view.ids_at(positions[~is_new]), self._newest.take(pa.array(positions[is_new] - num_frozen))]
+        )
+        places = np.empty(len(positions), np.int64)
+        places[np.argsort(is_new, kind="stable")] = np.arange(len(positions))
+        return taken.take(pa.array(places))
 
 
 def found(state: State, ids: Sequence[ExpressionId]) -> Found:

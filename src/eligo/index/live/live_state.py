@@ -21,6 +21,7 @@ from eligo.errors import InputError
 from eligo.index.live.live_part import LivePart, Positions
 from eligo.index.live.live_tail import Tail, TailEntry
 from eligo.index.part import IsLive
+from eligo.index.view import ViewedPart
 from eligo.storage.packed_ids import are_numbers
 
 NEXT = "next"
@@ -173,6 +174,17 @@ class State(NamedTuple):
             mask = np.ones(live.part.num_expressions, np.bool_) if mask is None else mask
             mask[died_now] = False
         return mask
+
+    def viewed(self, live: LivePart) -> ViewedPart:
+        """A part as it is in this state; the same object until one of its expressions dies."""
+        died_now = self._died_now(live)
+        is_settled = died_now is None or live.have_died(died_now)
+        if not is_settled or live.last_death > self.moment:
+            return ViewedPart(live.part, self.mask(live))
+        kept = live.viewed
+        if kept is None or kept[0] != live.last_death:
+            kept = live.viewed = (live.last_death, ViewedPart(live.part, self.mask(live)))
+        return kept[1]
 
     def _died_now(self, live: LivePart) -> Positions | None:
         died = [positions for owner, positions in self.deaths if owner is live]

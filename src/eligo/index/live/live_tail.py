@@ -28,9 +28,11 @@ import numpy.typing as npt
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.engines.growing_tree.engine import GrowingTree
 from eligo.engines.growing_tree.node_recipe import Recipe, recipe_of
+from eligo.index.live.tail_kinds import KindBits, joined_bits, kind_bits
 from eligo.index.settings import Settings
 from eligo.language.document_truth import Attributes
 from eligo.language.evaluate import Missing
+from eligo.language.plain_event import plain_attributes
 from eligo.language.quantified import stands_for_part
 from eligo.language.rewrites.push_negations import push_negations
 from eligo.language.tree import Expression
@@ -54,6 +56,8 @@ class TailEntry(NamedTuple):
     tree: Expression
     size: int
     """How many nodes it has, about."""
+    kind_bits: KindBits | None
+    """With what it compares each attribute; None where that is not known."""
 
 
 class NewEntry(NamedTuple):
@@ -67,7 +71,7 @@ class NewEntry(NamedTuple):
     def of(cls, id: ExpressionId, text: str, tree: Expression, missing: Missing) -> NewEntry:
         """What an expression becomes."""
         recipe = recipe_of(push_negations(tree, missing), missing)
-        return cls(TailEntry(id, text, tree, len(recipe)), recipe)
+        return cls(TailEntry(id, text, tree, len(recipe), kind_bits(tree)), recipe)
 
 
 class Change(NamedTuple):
@@ -196,6 +200,10 @@ class Tail:
         """The attributes that stand for quantified parts of its expressions."""
         return [name for name in self.tree.predicates.attribute_names if stands_for_part(name)]
 
+    def kind_bits(self) -> KindBits | None:
+        """With what its expressions compare each attribute; None where that is not known."""
+        return joined_bits(entry.kind_bits for entry in self.entries.values())
+
     def match(self, event: Mapping[str, Any], truths: Attributes | None = None) -> list[TailEntry]:
         """The expressions that an event satisfies, in the order in which they came; `truths` are those of parts."""
         return [self.entries[slot] for slot in self._match(event, truths or {}).tolist()]
@@ -209,7 +217,11 @@ class Tail:
         if not self.entries:
             return np.zeros(0, np.uint32)
         known = self.tree.predicates.attribute_names
-        given = event_attributes(event, known, limits=self._limits)
+        given = plain_attributes(event, known, self._limits)
+        if given is None:
+            given = event_attributes(event, known, limits=self._limits)
+        if not truths and not any(map(stands_for_part, given)):
+            return self.tree.satisfied(given)
         own = {name: values for name, values in given.items() if not stands_for_part(name)}
         return self.tree.satisfied({**own, **{name: values for name, values in truths.items() if name in known}})
 

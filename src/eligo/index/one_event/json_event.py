@@ -20,6 +20,8 @@ from eligo.language.event_size import too_deep
 from eligo.language.limits import Limits
 from eligo.language.value import Kind
 
+NO_BITS: Mapping[str, int] = {}
+
 JsonText = str | bytes | bytearray | memoryview
 
 
@@ -34,15 +36,35 @@ def json_bytes(text: JsonText) -> bytes:
     raise InputError(f"an event as JSON is a text or bytes, not {shown(text)}", help="match takes events as mappings")
 
 
-def json_encoders(vocabularies: Sequence[Vocabulary], before: Iterable[JsonEncoder] = ()) -> tuple[JsonEncoder, ...]:
-    """An encoder for each part, of those before where nothing has changed for it."""
-    bits: dict[str, int] = {}
+def json_encoders(
+    vocabularies: Sequence[Vocabulary], before: Iterable[JsonEncoder] = (), tail: Mapping[str, int] = NO_BITS
+) -> tuple[tuple[JsonEncoder, ...], dict[str, Kind]]:
+    """An encoder for each part, of those before where nothing has changed for it; and what texts stand for.
+
+    `tail` has the bits of attributes that expressions compare which are in no part.
+    """
+    bits = dict(tail)
     for vocabulary in vocabularies:
-        for name, own in zip(vocabulary.attribute_names, vocabulary.data.attribute_kinds.tolist(), strict=True):
+        for name, own in _kind_bits(vocabulary).items():
             bits[name] = bits.get(name, 0) | own
     kinds = {name: kind for name, own in bits.items() if (kind := temporal_kind(own)) is not None}
-    known = {id(encoder.vocabulary): encoder for encoder in before if encoder.moments == kinds}
-    return tuple(known.get(id(vocabulary)) or JsonEncoder(vocabulary, kinds) for vocabulary in vocabularies)
+    known = {id(encoder.vocabulary): encoder for encoder in before}
+    found = []
+    for vocabulary in vocabularies:
+        own_bits = _kind_bits(vocabulary)
+        moments = {name: kind for name, kind in kinds.items() if name in own_bits}
+        encoder = known.get(id(vocabulary))
+        is_kept = encoder is not None and encoder.moments == moments
+        found.append(encoder if encoder is not None and is_kept else JsonEncoder(vocabulary, moments))
+    return tuple(found), kinds
+
+
+def _kind_bits(vocabulary: Vocabulary) -> dict[str, int]:
+    kept: dict[str, int] | None = vocabulary.kept.get("kind_bits")
+    if kept is None:
+        names, bits = vocabulary.attribute_names, vocabulary.data.attribute_kinds.tolist()
+        kept = vocabulary.kept.setdefault("kind_bits", dict(zip(names, bits, strict=True)))
+    return kept
 
 
 def json_event(text: bytes, kinds: Mapping[str, Kind], schema: Schema | None, limits: Limits) -> dict[str, Any]:

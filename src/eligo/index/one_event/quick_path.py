@@ -1,11 +1,11 @@
-"""How is one event asked about without detours? Of the frozen parts alone, where nothing else can have an answer.
+"""How is one event asked about without detours? Of the frozen parts and the newest expressions, without documents.
 
 What is prepared belongs to one state of the index, and is prepared anew when there is another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from weakref import ref
 
@@ -26,12 +26,13 @@ from eligo.sharing import ScratchPool
 class PreparedPart:
     """A part at one moment."""
 
-    def __init__(self, part: Part, is_live: IsLive | None, limits: Limits) -> None:
-        """`is_live` tells which positions are still there; None when all are."""
+    def __init__(self, part: Part, is_live: IsLive | None, limits: Limits, before: Iterable[PreparedPart] = ()) -> None:
+        """`is_live` tells which positions are still there; None when all are. Scratch is shared with those before."""
         self._part = ref(part)  # which lives as long as its state, and is not kept in memory for its matcher's sake
         self._is_live = is_live
         self._limits = limits
-        self._held: ScratchPool[HeldScratch] = ScratchPool()
+        same = next((other for other in before if other._part() is part), None)
+        self._held: ScratchPool[HeldScratch] = ScratchPool() if same is None else same._held
 
     def ids(self, event: Mapping[str, Any]) -> list[ExpressionId]:
         """The ids of those that the event satisfies."""
@@ -63,7 +64,7 @@ class PreparedPart:
 
 
 class QuickPath:
-    """Asks an index that has no tails, and is not about documents."""
+    """Asks an index that is not about documents."""
 
     def __init__(self, live: LiveSet, settings: Settings) -> None:
         self._live = live
@@ -75,6 +76,8 @@ class QuickPath:
     def match(self, event: Mapping[str, Any]) -> list[ExpressionId] | None:
         """The ids of the expressions that the event satisfies; None when the long way has to be gone."""
         state = self._live.state  # which keeps the parts alive
+        if state.tail is not None:
+            return self._match_with_tail(event)
         moment, parts = self._prepared
         if moment != state.moment:
             parts = self._prepare(state)
@@ -84,11 +87,31 @@ class QuickPath:
             event = known_event(event, self._settings)
         if len(parts) == 1:
             return parts[0].ids(event)
+        if len(parts) > self._live.few_parts:
+            self._live.was_read(1)
         return [id for part in parts for id in part.ids(event)]
+
+    def _match_with_tail(self, event: Mapping[str, Any]) -> list[ExpressionId] | None:
+        with self._live.reading() as state:
+            moment, parts = self._prepared
+            if moment != state.moment:
+                parts = self._prepare(state)
+            if parts is None:
+                return None
+            if self._has_schema or type(event) is not dict:
+                event = known_event(event, self._settings)
+            found = [id for part in parts for id in part.ids(event)]
+            if state.tail is not None:
+                found += [entry.id for entry in state.tail.match(event)]
+        self._live.was_read(1)
+        return found
 
     def count(self, event: Mapping[str, Any]) -> int | None:
         """How many expressions the event satisfies; None when the long way has to be gone."""
         state = self._live.state
+        if state.tail is not None:
+            found = self._match_with_tail(event)
+            return None if found is None else len(found)
         moment, parts = self._prepared
         if moment != state.moment:
             parts = self._prepare(state)
@@ -98,14 +121,15 @@ class QuickPath:
         return sum(part.count(known) for part in parts)
 
     def _prepare(self, state: State) -> tuple[PreparedPart, ...] | None:
+        """For a state, whose tail the caller reads."""
         parts = None
-        if is_all_frozen(state, self._settings):
-            limits = self._settings.limits
-            parts = tuple(PreparedPart(live.part, state.living(live), limits) for live in state.parts)
+        if not is_about_documents(state, self._settings):
+            limits, before = self._settings.limits, self._prepared[1] or ()
+            parts = tuple(PreparedPart(live.part, state.living(live), limits, before) for live in state.parts)
         self._prepared = (state.moment, parts)
         return parts
 
 
-def is_all_frozen(state: State, settings: Settings) -> bool:
-    """Whether the parts of a state answer an event by themselves: nothing is in its tails, or about documents."""
-    return not state.num_in_tail and not any(live.part.joins(settings) for live in state.parts)
+def is_about_documents(state: State, settings: Settings) -> bool:
+    """Whether some expression of a state, whose tail the caller reads, is about documents."""
+    return any(live.part.joins(settings) for live in state.parts) or bool(state.part_names())

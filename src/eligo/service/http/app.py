@@ -28,6 +28,7 @@ from eligo.service.http.routes import (
     documents,
     explaining,
     expressions,
+    follow,
     matching,
     publish,
     running,
@@ -54,10 +55,8 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
 OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
     publish.router,
     subscriptions.router,
-<<<<<<< HEAD
-=======
     page.router,
->>>>>>> page
+    follow.router,
 )
 """Routes of delivery, followers and the page."""
 

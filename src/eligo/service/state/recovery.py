@@ -103,7 +103,7 @@ def recover(directory: Path, wanted: Rules, missing: Missing | None, durability:
     else:
         checkpoint = read_checkpoint(directory, seq)
         _require_policy(directory, checkpoint.rules.missing, missing)
-        state, writer, rules = *_restored(directory, checkpoint), checkpoint.rules
+        state, writer, rules = *restored(directory, checkpoint), checkpoint.rules
     log = Log.open(directory / LOG, after=state.seq, durability=durability)
     try:
         num_records = _replay(state, log)
@@ -181,7 +181,8 @@ def _opened(path: Path, version: int | None) -> tuple[Index, int]:
     return open_index(path, version=known), known
 
 
-def _restored(directory: Path, checkpoint: Checkpoint) -> tuple[ServiceState, CheckpointWriter]:
+def restored(directory: Path, checkpoint: Checkpoint) -> tuple[ServiceState, CheckpointWriter]:
+    """The state of a checkpoint, whose files are in the directory, and what writes the next."""
     index, _ = _opened(directory / EXPRESSIONS, checkpoint.expressions)
     subscribed, _ = _opened(directory / SUBSCRIPTIONS, checkpoint.subscriptions)
     writer = CheckpointWriter(

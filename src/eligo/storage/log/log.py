@@ -66,18 +66,19 @@ class Log:
         *,
         after: int = 0,
         durability: Durability = "fsync",
-        segment_bytes: int = SEGMENT_BYTES,
+        segment_bytes: int | None = None,
     ) -> Self:
         """The log of a directory, which is made where there is none; its records up to `after` may be gone.
 
         A torn tail is cut off, which `recovery` says. A `DamagedFileError` names the file and the byte of anything
-        else that is not as it was acknowledged.
+        else that is not as it was acknowledged. A segment that has `segment_bytes` (None: 16 MiB) is the last no more.
         """
         if durability != "fsync" and not (isinstance(durability, int | float) and 0 < durability <= 3600):
             raise InputError(
                 f'durability is "fsync" or seconds of at most an hour, not {durability!r}', help='take "fsync"'
             )
-        if after < 0 or segment_bytes < 1:
+        most = SEGMENT_BYTES if segment_bytes is None else segment_bytes
+        if after < 0 or most < 1:
             raise InputError("a log begins behind record 0 or a later one, and its segments have bytes")
         path = Path(directory)
         try:
@@ -87,7 +88,7 @@ class Log:
             raise
         if found.recovery.num_torn:
             logger.warning("%s", found.recovery)
-        return cls(path, found, durability, segment_bytes)
+        return cls(path, found, durability, most)
 
     @property
     def first_seq(self) -> int:

@@ -45,14 +45,16 @@ def matched(service: Service, events: Sequence[Event]) -> list[Found]:
                 front = fronts[tenant, at] = guard_text(tenant, at or now)
                 moments.add(at)
             texts.append(guarded_event(text, front))
-        if len(texts) >= SMALLEST_BLOCK and len(moments) == 1:
-            at = moments.pop() or now
-            return _rows(
-                service.expressions.index.match_json_batch(texts, documents=service.documents, at=at)  # type: ignore[attr-defined]
-            )
-    except (EligoError, AttributeError):
-        pass
-    return [_alone(service, event, now) for event in events]
+    except EligoError:
+        moments.clear()  # each by itself, and this one will say what it is
+    if len(texts) < SMALLEST_BLOCK or len(moments) != 1:
+        return [_alone(service, event, now) for event in events]
+    index, at = service.expressions.index, moments.pop() or now
+    found = index.match_json_batch(texts, documents=service.documents, at=at, on_error="reject")
+    rows = _rows(found)
+    for row, error in found.errors.items():
+        rows[row] = refusal(events[row].text, error, index.limits)
+    return rows
 
 
 def _rows(matches: Matches) -> list[Found]:
