@@ -29,7 +29,8 @@ OWN = "worker"
 START = """
 from eligo.spark import local_session
 config = {"spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m", "spark.cores.max": "2",
-          "spark.executor.cores": "1", "spark.ui.enabled": "false", "spark.driver.memory": "1g"}
+          "spark.executor.cores": "1", "spark.ui.enabled": "false", "spark.driver.memory": "1g",
+          "spark.shuffle.readHostLocalDisk": "false"}  # one host's executors would read each other's disks
 def on_cluster(master):
     return local_session("eligo cluster", master=master, config=config)
 def places(spark, directory):
@@ -73,7 +74,8 @@ def drive(
     variables = dict(os.environ if environment is None else environment)
     ended = subprocess.run(command, env=variables, cwd=cwd, capture_output=True, text=True)
     if ended.returncode:
-        raise RuntimeError(f"the driver on the cluster failed:\n{ended.stderr[-6000:]}")
+        told = [line for line in ended.stderr.splitlines() if not line.startswith("\tat ")]
+        raise RuntimeError("\n".join(["the driver on the cluster failed:", *told[-100:]]))
     said: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     return said
 

@@ -35,6 +35,7 @@ def built_once() -> eligo.Index:
 
 
 GOOD: dict[str, Callable[[], Any]] = {
+    "address": lambda: "s3://odd-arguments",
     "attributes": lambda: {"x": "int"},
     "dataclass": lambda: Event,
     "document": lambda: {"properties": {"x": {"type": "integer"}}},
@@ -52,6 +53,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "node": lambda: "a",
     "number": lambda: 0,
     "numbers": lambda: [0],
+    "options": lambda: {"region": "us-east-1"},
     "parents": lambda: {"b": "a"},
     "path": lambda: next(PATHS),
     "paths": lambda: ["a/b"],

@@ -23,6 +23,7 @@ from eligo.engines import registry
 from eligo.errors import InputError, shown
 from eligo.index.in_order import window_argument
 from eligo.index.settings import limits_argument
+from eligo.index.stored.opened_version import IndexVersion
 from eligo.joins.document_base import DocumentBase
 from eligo.joins.segment import Snapshot
 from eligo.language.document_truth import checked_moment
@@ -106,7 +107,7 @@ def _session(value: Any, name: str) -> None:
 
 
 def _index(value: Any, name: str) -> None:
-    if type(value).__name__ != "IndexVersion":
+    if not isinstance(value, IndexVersion):
         place(value, name)
 
 

@@ -1,7 +1,8 @@
 """How are S3, Google's and Azure's stores spoken to? Through obstore, whose `mode="create"` is `If-None-Match: *`.
 
 Credentials, region and endpoint are those of the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`), of the role that the
-machine has, or, of S3, of a profile where boto3 is installed. They are read here, in the process that uses them.
+machine has, or, of S3, of a profile where boto3 is installed. They are read here, in the process that uses them; what
+it was given (`given_options`) comes first.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ import importlib.util
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import from_url
 
-from eligo.errors import StorageError
+from eligo.errors import InputError, StorageError
 from eligo.stores.address import Address
+from eligo.stores.given_options import Options
 from eligo.stores.patience import CONNECT_SECONDS, MOST_RETRIES, seconds
 from eligo.stores.store import FileStatus, require_small
 from eligo.stores.store_refusal import refused
@@ -34,9 +37,19 @@ _S3_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 class ObjectStore:
     """One bucket or container."""
 
-    def __init__(self, scheme: str, authority: str) -> None:
+    def __init__(self, scheme: str, authority: str, given: Options = ()) -> None:
         self._top = Address(scheme, authority, "")
-        self._store: Any = from_url(f"{scheme}://{authority}/", **_options(scheme))
+        try:
+            self._store: Any = from_url(f"{scheme}://{authority}/", **_options(scheme, dict(given)))
+        except (BaseError, ValueError, TypeError) as error:
+            if not given:
+                raise
+            # Of what was given nothing is shown but names: the library may repeat a value.
+            names = ", ".join(name for name, _ in given)
+            raise InputError(
+                f"{self._top} cannot be spoken to with the options {names}: {type(error).__name__}",
+                help="names and values are those of obstore's configuration; see docs/stores.md",
+            ) from None
 
     def read(self, key: str) -> bytes:
         """The whole file."""
@@ -113,24 +126,29 @@ class ObjectStore:
         return refused(self._top / key if key else self._top, doing, error)
 
 
-def _options(scheme: str) -> dict[str, Any]:
-    """What is not in the environment as obstore reads it."""
+def _options(scheme: str, given: dict[str, str]) -> dict[str, Any]:
+    """What is not in the environment as obstore reads it, and what was given, which counts before it."""
     limit = timedelta(seconds=seconds())
     client: dict[str, Any] = {"timeout": limit, "connect_timeout": min(limit, timedelta(seconds=CONNECT_SECONDS))}
     options: dict[str, Any] = {
         "client_options": client,
         "retry_config": {"max_retries": MOST_RETRIES, "retry_timeout": limit},
     }
+    options |= given
     if scheme != "s3":
         return options
-    endpoint = next((value for name in _S3_ENDPOINTS if (value := os.environ.get(name))), "")
+    endpoint = given.get("endpoint") or next((value for name in _S3_ENDPOINTS if (value := os.environ.get(name))), "")
     if endpoint:
         options["endpoint"] = endpoint
     if endpoint.startswith("http://"):
         client["allow_http"] = True
-    if not any(os.environ.get(name) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")):
+    if "region" not in given and not any(os.environ.get(name) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")):
         options["region"] = "us-east-1"
-    if not any(os.environ.get(name) for name in _S3_KEYS) and importlib.util.find_spec("boto3") is not None:
+    if "access_key_id" in given:
+        # As a whole: a token of other credentials, which the environment may have, does not go with these keys.
+        keys = {name: options.pop(name, None) for name in ("access_key_id", "secret_access_key", "session_token")}
+        options["credential_provider"] = partial(_credentials, keys)
+    elif not any(os.environ.get(name) for name in _S3_KEYS) and importlib.util.find_spec("boto3") is not None:
         from boto3 import Session
         from obstore.auth.boto3 import Boto3CredentialProvider
 
@@ -139,6 +157,16 @@ def _options(scheme: str) -> dict[str, Any]:
             options["credential_provider"] = Boto3CredentialProvider(session)
             options["region"] = session.region_name or options.get("region", "us-east-1")
     return options
+
+
+def _credentials(keys: dict[str, str | None]) -> dict[str, str | None]:
+    """Keys that were given, as the library asks for them."""
+    return {
+        "access_key_id": keys["access_key_id"],
+        "secret_access_key": keys["secret_access_key"],
+        "token": keys["session_token"],
+        "expires_at": None,
+    }
 
 
 def _status(found: Any) -> FileStatus:
