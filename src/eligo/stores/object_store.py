@@ -23,11 +23,13 @@ from eligo.stores.address import Address
 from eligo.stores.given_options import Options
 from eligo.stores.patience import CONNECT_SECONDS, MOST_RETRIES, seconds
 from eligo.stores.store import FileStatus, require_small
-from eligo.stores.store_refusal import refused
+from eligo.stores.store_refusal import code_in, refused
 
 PART_BYTES = 8 << 20
 """Files that are larger go up in parts of so many bytes."""
 PARTS_AT_ONCE = 4
+_NO_FILE = ("NoSuchKey", "NoSuchVersion", "NoSuchBucket")
+"""Codes of an answer that there is no such file."""
 LIST_TRIES = 3
 """A page of a listing that is cut off is not asked for again by the library, so the whole listing is."""
 _S3_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
@@ -57,6 +59,8 @@ class ObjectStore:
             found = obstore.get(self._store, key)
             require_small(self._top / key, found.meta["size"])
             return bytes(found.bytes())
+        except FileNotFoundError as error:
+            raise self._absent("read", key, error) from None
         except BaseError as error:
             raise self._refused("read", key, error) from None
 
@@ -64,6 +68,8 @@ class ObjectStore:
         """Some bytes of a file."""
         try:
             return bytes(obstore.get_range(self._store, key, start=start, length=num_bytes))
+        except FileNotFoundError as error:
+            raise self._absent("read", key, error) from None
         except BaseError as error:
             raise self._refused("read", key, error) from None
 
@@ -121,6 +127,11 @@ class ObjectStore:
             pass
         except BaseError as error:
             raise self._refused("remove", keys[0], error) from None
+
+    def _absent(self, doing: str, key: str, error: FileNotFoundError) -> OSError | StorageError:
+        """The error, unless the store says that it is something else that it does not find, such as the user."""
+        code = code_in(str(error))
+        return error if not code or code in _NO_FILE else self._refused(doing, key, error)
 
     def _refused(self, doing: str, key: str, error: BaseException) -> StorageError:
         return refused(self._top / key if key else self._top, doing, error)

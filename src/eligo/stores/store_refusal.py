@@ -64,6 +64,11 @@ def refused(address: object, doing: str, error: BaseException) -> StorageError:
     return StorageError(f"cannot {doing} {address}: {_without_secrets(said)[:MOST_CHARACTERS]}", help=help)
 
 
+def code_in(text: str) -> str:
+    """The code of the answer of a store that a library shows; empty where there is none."""
+    return _first(_CODE, text)
+
+
 def _first(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
     return " ".join(found[1].split()) if found else ""

@@ -4,7 +4,7 @@
     share_store(spark, "s3://ads", {…})     or options
 
 A function that is sent to workers names the broadcast by its number. Spark sends the content from block to block, and
-encrypts it on disks and wires where `spark.io.encryption.enabled` and `spark.network.crypto.enabled` say so.
+encrypts it on disks and wires where the settings of the session say so.
 """
 
 from __future__ import annotations
