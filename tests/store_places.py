@@ -23,6 +23,8 @@ from pathlib import Path
 BUCKET = "eligo-tests"
 SECOND_BUCKET = "eligo-second"
 """Of the other S3: a process knows a bucket by its name alone."""
+ELSEWHERE = "eligo-elsewhere"
+"""Of a server that no environment leads to."""
 VERSITYGW = "ELIGO_VERSITYGW"
 KEY = "eligo-test-key"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")

@@ -13,19 +13,10 @@ from eligo.errors import EligoError, InputError, StorageError
 from eligo.stores.address import Address
 from eligo.stores.given_options import given_values, options_for, set_store_options
 from eligo.stores.resolved_options import resolved_options
-from store_places import SECRET, S3Server, free_port, s3_server
+from store_places import ELSEWHERE, SECRET, S3Server
 
-ELSEWHERE = "eligo-elsewhere"
 TOP = Address("s3", ELSEWHERE, "")
 PLANTED = "planted-option-93ab77"
-
-
-@pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    """A server that the environment does not lead to."""
-    endpoint = f"http://127.0.0.1:{free_port()}"
-    with s3_server(endpoint, tmp_path_factory.mktemp("elsewhere"), ELSEWHERE) as server:
-        yield server
 
 
 @pytest.fixture(autouse=True)

@@ -32,6 +32,8 @@ from eligo.ranges.list_choice import checked_range_lists
 from eligo.spark.session.reachable import require_reachable
 from eligo.spark.session.worker_python import ready_workers
 from eligo.stores.address import named, place
+from eligo.stores.given_options import checked as checked_options
+from eligo.stores.given_options import top_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -160,7 +162,9 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("expressions", "changed", "deleted", "events"), _table),
     "spark": _session,
     **dict.fromkeys(("index", "old", "new"), _index),
-    **dict.fromkeys(("path", "out", "checkpoint"), _place),
+    **dict.fromkeys(("path", "out", "checkpoint", "source"), _place),
+    "address": lambda value, name: top_of(value),
+    "credentials": _unless_none(lambda value, name: checked_options(value)),
     "rejects": _unless_none(_place),
     **dict.fromkeys(("id", "expression", "expression_id", "name", "workload", "app_name", "master"), text),
     **dict.fromkeys(

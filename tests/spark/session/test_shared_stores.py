@@ -18,19 +18,10 @@ from eligo.spark.session import shared_stores
 from eligo.spark.sql.registration import takes_arrow
 from eligo.stores.given_options import set_store_options
 from spark_rows import rows
-from store_places import SECRET, S3Server, free_port, s3_server
+from store_places import ELSEWHERE, SECRET, S3Server
 
-ELSEWHERE = "eligo-not-in-the-environment"
 PLANTED = "planted-option-5d0c1f"
 EXPRESSIONS = {f"e{number}": f"age >= {number}" for number in range(20)}
-
-
-@pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    """A server that no environment leads to."""
-    endpoint = f"http://127.0.0.1:{free_port()}"
-    with s3_server(endpoint, tmp_path_factory.mktemp("elsewhere"), ELSEWHERE) as server:
-        yield server
 
 
 @pytest.fixture
