@@ -11,7 +11,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from hdfs_cluster import HdfsCluster, hdfs_cluster
-from store_places import VERSITYGW, S3Server, free_port, s3_environment, s3_server, second_s3_server, versitygw
+from store_places import (
+    ELSEWHERE,
+    VERSITYGW,
+    S3Server,
+    free_port,
+    s3_environment,
+    s3_server,
+    second_s3_server,
+    versitygw,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,6 +73,14 @@ def spark() -> Iterator[SparkSession]:
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     """One S3 server for the whole run: the one that the environment names."""
     with s3_server(os.environ["AWS_ENDPOINT_URL"], tmp_path_factory.mktemp("s3")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """A server that the environment does not lead to."""
+    endpoint = f"http://127.0.0.1:{free_port()}"
+    with s3_server(endpoint, tmp_path_factory.mktemp("elsewhere"), ELSEWHERE) as server:
         yield server
 
 

@@ -25,7 +25,17 @@ from eligo.client.answers import (
     Written,
 )
 from eligo.client.calls import Call, Received
-from eligo.client.sending import Settings, answer, httpx, may_repeat, not_reached, own_pause, pause_after, request_of
+from eligo.client.sending import (
+    Settings,
+    answer,
+    httpx,
+    may_repeat,
+    not_reached,
+    not_sent,
+    own_pause,
+    pause_after,
+    request_of,
+)
 
 Answer = TypeVar("Answer")
 
@@ -65,6 +75,8 @@ class AsyncClient:
                 if not may_repeat(call, attempt, self.settings):
                     raise not_reached(self.settings, error) from error
                 pause: float | None = own_pause(attempt)
+            except (TypeError, ValueError, httpx().InvalidURL) as error:
+                raise not_sent(error) from error
             else:
                 received = Received(reply.status_code, reply.headers, reply.content)
                 pause = pause_after(received, attempt, self.settings)

@@ -93,6 +93,11 @@ def may_repeat(call: Call[Any], attempt: int, settings: Settings) -> bool:
     return call.is_repeatable and attempt < settings.retries
 
 
+def not_sent(error: Exception) -> EligoError:
+    """The error for what no request can hold, such as a header that is not text."""
+    return InputError(f"a service cannot be asked this: {error}", help="see docs/service.md")
+
+
 def not_reached(settings: Settings, error: Exception) -> EligoError:
     """The error for a service that does not answer."""
     return ServiceError(
