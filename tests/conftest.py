@@ -16,6 +16,8 @@ from store_places import VERSITYGW, S3Server, free_port, s3_environment, s3_serv
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from served import Served
+
 # Kernels are compiled when they are first called, here and in the processes that tests start: it is their code that is
 # tested, and not what is interpreted until it is there. Tests of that take the variable away.
 os.environ.setdefault("ELIGO_COMPILE", "now")
@@ -104,3 +106,12 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "ads.index")
     server: S3Server | HdfsCluster = request.getfixturevalue(request.param)
     return server.new_home()
+
+
+@pytest.fixture
+def asked() -> Iterator[Served]:
+    """A service in memory behind a server of its own."""
+    from served import served
+
+    with served() as running:
+        yield running

@@ -34,10 +34,12 @@ class AsyncClient:
     """A service by its address, for one event loop; see `Client`."""
 
     def __init__(self, url: str, *, token: str | None = None, timeout: float = 30.0, retries: int = 4) -> None:
-        self.settings = Settings(url.rstrip("/"), token, timeout, retries)
+        self.settings = Settings.checked(url, token, timeout, retries)
         self.seq = 0
         """The number of the last change that was acknowledged to this client."""
-        self._http = httpx().AsyncClient(base_url=self.settings.url, timeout=timeout, headers=self.settings.headers())
+        self._http = httpx().AsyncClient(
+            base_url=self.settings.url, timeout=self.settings.timeout, headers=self.settings.headers()
+        )
 
     async def close(self) -> None:
         """Let the connections go."""
