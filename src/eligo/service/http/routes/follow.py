@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
 from eligo.errors import LogGoneError
 from eligo.service.follow.checkpoint_text import OwnCheckpoints
 from eligo.service.follow.log_piece import log_piece
-from eligo.service.http.delivering.delivery_requests import answer, bound_tenant, whole_number
+from eligo.service.http.delivering.delivery_requests import answer, bound_tenant
 from eligo.service.http.problems import HttpProblem
 from eligo.service.service import Service
 from eligo.storage.file_entries import SHA256_TEXT
@@ -41,12 +42,14 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
         return FileResponse(path, media_type="application/octet-stream")
 
     @routes.get("/log", response_model=None)
-    async def log(request: Request) -> Response:
+    async def log(
+        request: Request,
+        first: Annotated[int, Query(alias="from", ge=1, le=2**62)],
+        crc: Annotated[int | None, Query(ge=0, lt=2**32)] = None,
+        wait: Annotated[float, Query(ge=0, le=MOST_WAIT)] = 0.0,
+    ) -> Response:
         """Records from a number on, each in a frame; waits for the first of them as long as it is told to."""
         service = _whole(request, service_of)
-        first = whole_number(request, "from", 1, 2**62)
-        crc = whole_number(request, "crc", 0, 2**32 - 1) if "crc" in request.query_params else None
-        wait = _seconds(request)
         try:
             piece = await run_in_threadpool(log_piece, service, first, crc)
             if not piece and wait and await service.wait_for_in_loop(first, wait):
@@ -63,14 +66,3 @@ def _whole(request: Request, service_of: Callable[[Request], Service]) -> Servic
     if bound_tenant(request) is not None:
         raise HttpProblem(403, "a token that is bound to a tenant cannot follow", help="take one without a tenant")
     return service_of(request)
-
-
-def _seconds(request: Request) -> float:
-    given = request.query_params.get("wait", "0")
-    try:
-        seconds = float(given)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= MOST_WAIT:
-        raise HttpProblem(422, f"wait is a number of seconds from 0 to {MOST_WAIT}", name="query")
-    return seconds
