@@ -21,7 +21,7 @@ from eligo.service.http.server import server_config
 from eligo.service.http.settings import HttpSettings
 from eligo.service.service import Service
 
-DEADLINE = 20.0
+DEADLINE = 60.0
 """Seconds after which what was waited for is a failure."""
 
 

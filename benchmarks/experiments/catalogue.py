@@ -43,6 +43,7 @@ NAMES = (
     "siege",
     "siege_documents",
     "siege_service",
+    "service",
 )
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from eligo.service.http.tokens import create_token
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from eligo.service.http.entrance.tokens import create_token
 from eligo.service.page.activity import activity_of
 from eligo.service.records import AddDocuments, Publish, PutExpression, PutSubscription
 from eligo.service.service import Service

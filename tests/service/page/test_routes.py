@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from eligo.service.http.tokens import create_token
 
+from eligo.service.http.entrance.tokens import create_token
 from eligo.service.page.assets import PLACE, assets
 from eligo.service.records import AddDocuments, PutExpression
 from eligo.service.service import Service

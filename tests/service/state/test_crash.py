@@ -200,3 +200,35 @@ def test_a_directory_without_its_current_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data" / CURRENT).unlink()
     with pytest.raises(DamagedFileError, match=CURRENT):
         Service.open(tmp_path / "data")
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from eligo.service.records import PutExpression
+from eligo.service.service import Service
+from eligo.service.state.outcome import ReadOnlyError
+
+service = Service.open(sys.argv[1])
+service.write(PutExpression(id="a", expression="a = 1"))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+size = max(path.stat().st_size for path in Path(sys.argv[1], "log").glob("*.log"))
+resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10, resource.RLIM_INFINITY))
+for attempt in range(3):
+    try:
+        service.write(PutExpression(id="b", expression="a = 1"))
+    except ReadOnlyError as error:
+        print(service.expressions.index.match({"a": 1}), service.seq)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+service.close()
+"""
+
+
+def test_a_disk_that_is_full_ends_the_writing_until_a_restart(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, cwd=REPOSITORY, check=True
+    )
+    assert done.stdout == "['a'] 1\n" * 3  # also when there is room again
+    with Service.open(tmp_path) as service:
+        assert service.expressions.index.ids == ["a"]
+        service.write(PutExpression(id="b", expression="a = 1"))

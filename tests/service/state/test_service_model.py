@@ -160,3 +160,13 @@ def test_an_expression_cannot_leave_its_guard(tmp_path: Path) -> None:
         escaping = PutExpression(id="x", expression="a = 1\n) or (\nb = 'x'", tenant="acme")
         assert isinstance(service.submit_many([escaping]).result()[0], EligoError)
         assert service.expressions.index.match({"b": "x"}) == []
+
+
+def test_a_bad_expression_among_many_harms_only_itself() -> None:
+    with Service.open(None) as service:
+        texts = ["a = 1", "a = ", "b = 'x'", "a > 1 and", "not a = 2"]
+        puts = [PutExpression(id=f"e{place}", expression=text) for place, text in enumerate(texts)]
+        answers = service.submit_many([*puts, DeleteExpression(id="e1"), DeleteExpression(id="e0")]).result()
+        assert [isinstance(answer, EligoError) for answer in answers] == [False, True, False, True, False, True, False]
+        assert "expected a value" in str(answers[1])
+        assert service.expressions.index.ids == ["e2", "e4"]

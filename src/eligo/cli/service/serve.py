@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from eligo.cli.service.durability import read_durability, warning_of
-from eligo.cli.shared import options
 from eligo.cli.shared.console import messages
 from eligo.cli.shared.options import MissingPolicy
 from eligo.cli.shared.service_extra import require_service
@@ -38,11 +37,11 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    follow_token_file: Annotated[
+    follow_token: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Has the token for a service that is followed; else it is taken from ELIGO_FOLLOW_TOKEN.",
+            help="A token of the service that is followed; else that in ELIGO_FOLLOW_TOKEN.",
             show_default=False,
         ),
     ] = None,
@@ -52,10 +51,15 @@ def serve(
             metavar="fsync|interval=TIME", help="When changes are on the disk: before they are acknowledged, or soon."
         ),
     ] = "fsync",
-    missing: options.Missing = MissingPolicy.UNKNOWN,
-    keep_last: Annotated[
-        int | None, typer.Option(metavar="NUMBER", min=1, help="Documents that the base keeps.", show_default=False)
+    missing: Annotated[
+        MissingPolicy | None,
+        typer.Option(
+            metavar="unknown|false",
+            help="What a predicate on a missing attribute is; of a directory that is there, as it was made.",
+            show_default=False,
+        ),
     ] = None,
+    keep_last: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Documents that the base keeps.")] = 1_000_000,
     keep_for: Annotated[
         str | None, typer.Option(metavar="TIME", help="How long it keeps them, such as '7 days'.", show_default=False)
     ] = None,
@@ -98,6 +102,8 @@ def serve(
     """
     require_service()
     from eligo.service.delivery.deliverer import DeliveryOptions
+    from eligo.service.follow.follow import follow as open_follower
+    from eligo.service.follow.follow import read_token
     from eligo.service.http.entrance.tokens import FILE, read_tokens
     from eligo.service.http.server import run_service
     from eligo.service.http.settings import HttpSettings
@@ -126,7 +132,7 @@ def serve(
         log_requests=log_requests,
     )
     service_options = ServiceOptions(
-        missing=missing.value,
+        missing=None if missing is None else missing.value,
         durability="fsync" if seconds is None else seconds,
         keep_last=keep_last,
         keep_for=keep_for,
@@ -134,23 +140,20 @@ def serve(
     )
     if seconds is not None:
         say(warning_of(seconds))
-
-    def opened() -> Service:
-        if follow is None:
-            return Service.open(directory, service_options)
-        from eligo.service.follow.follow import follow as follow_source
-        from eligo.service.follow.follow import read_token
-
-        return follow_source(follow, directory, token=read_token(follow_token_file), options=service_options)
-
-    with opened() as service:
+    if follow is None:
+        opened: Service = Service.open(directory, service_options)
+    else:
+        opened = open_follower(follow, directory, token=read_token(follow_token), options=service_options)
+    with opened as service:
 
         def started(address: str) -> None:
             say(f"serving {len(service.expressions):,} expressions of {follow or directory} at {address}")
             say(f"  the page: {address}/")
             if follow is None:
-                say(f'  try:      curl -X PUT {address}/expressions/adults -d \'{{"expression": "age >= 18"}}\'')
-            say(f"            curl {address}/match -d '{{\"age\": 30}}'")
+                put = '{"expression": "age >= 18"}'
+                say(f"  try:      curl -X PUT {address}/expressions/adults -d '{put}'")
+            event = '{"age": 30}'
+            say(f"            curl {address}/match -d '{event}'")
             if not has_tokens:
                 say("warning: there are no tokens, so everybody on this machine may do everything (eligo token)")
 

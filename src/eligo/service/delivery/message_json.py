@@ -18,7 +18,8 @@ class MessageJson(msgspec.Struct, omit_defaults=True):
     document: msgspec.Raw
     deliveries: int
     """This one included."""
-    envelope: msgspec.Raw = NONE
+    envelope: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """The context attributes of a CloudEvent."""
     score: float | None = None
     dropped: int = 0
     """Messages directly before it that were dropped, because too many waited."""
@@ -39,7 +40,7 @@ def message_json(message: Message) -> MessageJson:
         message.time,
         message.document,
         message.refusals + 1,
-        message.envelope,
+        _given(message.envelope),
         message.score,
         message.dropped,
     )
@@ -52,9 +53,13 @@ def dead_letter_json(message: Message, refused: datetime, reason: str) -> DeadLe
         time=message.time,
         document=message.document,
         deliveries=message.refusals,
-        envelope=message.envelope,
+        envelope=_given(message.envelope),
         score=message.score,
         dropped=message.dropped,
         refused=refused,
         reason=reason,
     )
+
+
+def _given(envelope: msgspec.Raw) -> msgspec.Raw | msgspec.UnsetType:
+    return msgspec.UNSET if bytes(envelope) == bytes(NONE) else envelope

@@ -55,8 +55,8 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
 OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
     publish.router,
     subscriptions.router,
-    follow.router,
     page.router,
+    follow.router,
 )
 """Routes of delivery, followers and the page."""
 

@@ -42,7 +42,7 @@ _structs = [
     each
     for module in (messages, subscription_messages)
     for each in vars(module).values()
-    if isinstance(each, type) and issubclass(each, msgspec.Struct) and each is not msgspec.Struct
+    if isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ == module.__name__
 ]
 
 

@@ -23,7 +23,7 @@ class ExpressionBody(Struct, forbid_unknown_fields=True):
     tenant: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
-    metadata: Metadata = NONE
+    metadata: Metadata = msgspec.field(default_factory=lambda: NONE)
 
 
 class ExpressionRow(Struct, forbid_unknown_fields=True):
@@ -35,7 +35,7 @@ class ExpressionRow(Struct, forbid_unknown_fields=True):
     tenant: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
-    metadata: Metadata = NONE
+    metadata: Metadata = msgspec.field(default_factory=lambda: NONE)
     if_match: str | None = None
 
 

@@ -62,16 +62,7 @@ def router(service_of: ServiceOf) -> APIRouter:
     """The routes of the page; `service_of` gives the service that a request is for."""
     routes = APIRouter(tags=["page"])
 
-    @routes.get("/", include_in_schema=False)
-    def page(request: Request) -> Response:
-        return _file(request, assets.front(), "no-cache")
-
-    @routes.get("/page/assets/{digest}/{name:path}", include_in_schema=False)
-    def asset(request: Request, digest: str, name: str) -> Response:
-        found = assets.assets().get(name) if digest == assets.digest() else None
-        if found is None:
-            return Response("the page has changed: load it again\n", 404, assets.SAFE, "text/plain")
-        return _file(request, found, assets.KEPT)
+    _serve_files(routes)
 
     @routes.post("/page/explain")
     def explain(request: Request, body: DraftBody) -> Response:
@@ -119,6 +110,21 @@ def router(service_of: ServiceOf) -> APIRouter:
         )
 
     return routes
+
+
+def _serve_files(routes: APIRouter) -> None:
+    """Add the page and its files."""
+
+    @routes.get("/", include_in_schema=False)
+    def page(request: Request) -> Response:
+        return _file(request, assets.front(), "no-cache")
+
+    @routes.get("/page/assets/{digest}/{name:path}", include_in_schema=False)
+    def asset(request: Request, digest: str, name: str) -> Response:
+        found = assets.assets().get(name) if digest == assets.digest() else None
+        if found is None:
+            return Response("the page has changed: load it again\n", 404, assets.SAFE, "text/plain")
+        return _file(request, found, assets.KEPT)
 
 
 class Caller:

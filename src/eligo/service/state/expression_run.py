@@ -4,15 +4,15 @@
     └─ one change ─────────┘ └─ another ──────────────┘
 
 A run ends before an id comes again, so that a condition is looked at when all before it is done; conditions of
-different ids do not depend on each other. A run that the index refuses is made one by one: then each of its records
-has an outcome of its own.
+different ids do not depend on each other. Expressions that the index refuses are answered with their errors, and the
+others of the run are made without them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from eligo.errors import EligoError
+from eligo.errors import BuildError, EligoError
 from eligo.service.records import DeleteExpression, ExpressionId, PutExpression
 from eligo.service.state.expressions import Expressions, Planned
 from eligo.service.state.outcome import Answer, Outcome
@@ -51,21 +51,25 @@ class ExpressionRun:
         """Make the changes."""
         if not self._planned:
             return
-        records, planned = self._records, self._planned
+        places = {one.id: place for (place, _, _), one in zip(self._records, self._planned, strict=True)}
+        made = self._made(self._planned, places)
         self._records, self._planned, self._ids = [], [], set()
-        try:
-            self._expressions.change(planned)
-        except EligoError:
-            planned = [one for (place, _, _), one in zip(records, planned, strict=True) if self._made(place, one)]
-        for one in planned:
+        for one in made:
             if one.text is not None:
                 self._note(one.text)
 
-    def _made(self, place: int, one: Planned) -> bool:
-        """Make one change by itself; false when it is refused, which is then its answer."""
+    def _made(self, planned: list[Planned], places: Mapping[ExpressionId, int]) -> list[Planned]:
+        """Make changes together, but for those that are refused, whose errors are their answers."""
         try:
-            self._expressions.change([one])
+            self._expressions.change(planned)
+            return planned
+        except BuildError as error:
+            errors: dict[ExpressionId, EligoError] = {reject.id: reject.error for reject in error.rejects}
         except EligoError as error:
-            self._answers[place] = error
-            return False
-        return True
+            if len(planned) > 1:
+                return [one for each in planned for one in self._made([each], places)]
+            errors = {planned[0].id: error}
+        for id, refused in errors.items():
+            self._answers[places[id]] = refused
+        rest = [one for one in planned if one.id not in errors]
+        return self._made(rest, places) if rest else []

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eligo.errors import BuildError, InputError, UnknownIdError, shown
+from eligo.errors import InputError, UnknownIdError, shown
 from eligo.index.index import Index
 from eligo.service.records import DeleteExpression, ExpressionId, PutExpression
 from eligo.service.state.metadata import Metadata
@@ -151,12 +151,7 @@ class Expressions:
 
     def _change_index(self, changes: Sequence[Planned]) -> None:
         puts = [(change.id, change.text) for change in changes if change.text is not None]
-        try:
-            self.index.change(puts, [change.id for change in changes if change.text is None])
-        except BuildError as error:
-            if len(error.rejects) == 1:  # the error itself, with its place in the text
-                raise error.rejects[0].error from None
-            raise
+        self.index.change(puts, [change.id for change in changes if change.text is None])
 
     def _check_kind(self, id: ExpressionId) -> None:
         # The index forgets the type of its ids when it is empty and merged; when that is depends on no record.

@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 import eligo
 from eligo.errors import EligoError, EventError, InputError
 from eligo.service.http.events.event_guards import guard_text, guarded_event, guarded_table, refusal
-from eligo.service.records import PutExpression
 from eligo.service.state.expressions import StoredExpression
 
 NOW = datetime(2026, 11, 18, 9, tzinfo=UTC)
 
 
 def stored(id: str, **fields: object) -> StoredExpression:
-    return StoredExpression.of(PutExpression(id=id, expression="x = 1", **fields))  # type: ignore[arg-type]
+    return StoredExpression(id=id, expression="x = 1", **fields)  # type: ignore[arg-type]
 
 
 GUARDED = {

@@ -34,7 +34,7 @@ class SubscriptionBody(Struct, forbid_unknown_fields=True):
     expression: str | dict[str, Any]
     delivery: PullDelivery | StreamDelivery | WebhookBody = PullDelivery()
     tenant: str | None = None
-    metadata: Metadata = NONE
+    metadata: Metadata = msgspec.field(default_factory=lambda: NONE)
     ranking: Ranking | None = None
     max_pending: int = 10_000
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from eligo.errors import EligoError
+from eligo.index.matches import Matches
 from eligo.service.http.events.event_guards import guard_text, guarded_event, refusal
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
@@ -43,17 +45,22 @@ def matched(service: Service, events: Sequence[Event]) -> list[Found]:
                 front = fronts[tenant, at] = guard_text(tenant, at or now)
                 moments.add(at)
             texts.append(guarded_event(text, front))
-        if len(texts) >= SMALLEST_BLOCK and len(moments) == 1:
-            at = moments.pop() or now
-            index = service.expressions.index
-            found = index.match_json_batch(texts, documents=service.documents, at=at, on_error="reject")
-            rows: list[Found] = list(found.id_lists())
-            for row, error in found.errors.items():
-                rows[row] = refusal(events[row].text, error, index.limits)
-            return rows
     except EligoError:
-        pass
-    return [_alone(service, event, now) for event in events]
+        moments.clear()  # each by itself, and this one will say what it is
+    if len(texts) < SMALLEST_BLOCK or len(moments) != 1:
+        return [_alone(service, event, now) for event in events]
+    index, at = service.expressions.index, moments.pop() or now
+    found = index.match_json_batch(texts, documents=service.documents, at=at, on_error="reject")
+    rows = _rows(found)
+    for row, error in found.errors.items():
+        rows[row] = refusal(events[row].text, error, index.limits)
+    return rows
+
+
+def _rows(matches: Matches) -> list[Found]:
+    """The ids of each event, taken from Arrow once for all."""
+    ids = matches.all_ids.take(matches.positions).to_pylist()
+    return [ids[first:last] for first, last in pairwise(matches.offsets.tolist())]
 
 
 def _alone(service: Service, event: Event, now: datetime) -> Found:

@@ -44,9 +44,9 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
     @routes.get("/log", response_model=None)
     async def log(
         request: Request,
-        first: Annotated[int, Query(alias="from", ge=1, le=2**62)],
-        crc: Annotated[int | None, Query(ge=0, lt=2**32)] = None,
-        wait: Annotated[float, Query(ge=0, le=MOST_WAIT)] = 0.0,
+        first: Annotated[int, Query(alias="from", ge=1, le=2**62, description="The first record that is wanted.")],
+        crc: Annotated[int | None, Query(ge=0, le=2**32 - 1, description="Of the record before it.")] = None,
+        wait: Annotated[float, Query(ge=0, le=MOST_WAIT, description="Seconds, while there is no such record.")] = 0,
     ) -> Response:
         """Records from a number on, each in a frame; waits for the first of them as long as it is told to."""
         service = _whole(request, service_of)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import chain, pairwise
 from typing import Annotated, Any
@@ -59,7 +60,9 @@ def router(asking: Asking) -> APIRouter:
             return await run(_match_table, asking, read, body, wanted, metadata)
         texts, is_single, _ = texts_of(body, form, settings.max_events)
         found = await run(matched, service, [Event(text, read.tenant, read.at) for text in texts])
-        return _match_answer(service, read, raised(found, is_single), wanted, is_single, metadata)
+        good = raised(found, is_single)
+        _noted(asking, read, texts, good)
+        return _match_answer(service, read, good, wanted, is_single, metadata)
 
     @routes.post("/top", **described(TopAnswer, events=True))
     async def top(
@@ -122,11 +125,22 @@ def metadata_of(service: Service, ids: list[ExpressionId]) -> list[Any]:
     return found
 
 
+def _noted(asking: Asking, read: Read, events: Sequence[bytes | dict[str, Any]], found: Sequence[Found]) -> None:
+    """Have it counted, and written down where it shall be, what was answered."""
+    good = [each for each in found if not isinstance(each, Exception)]
+    num_matches = sum(map(len, good))
+    read.call.num_matches += num_matches
+    seconds = time.perf_counter() - read.call.started
+    activity_of(asking.service).answered(seconds, len(found), num_matches, chain.from_iterable(good))
+    if asking.decisions is not None:
+        for event, ids in zip(events, found, strict=True):
+            if not isinstance(ids, Exception):
+                asking.decisions.note(read.call.request_id, read.seq, read.tenant, event, ids)
+
+
 def _match_answer(
     service: Service, read: Read, found: list[list[ExpressionId]], wanted: Form, is_single: bool, metadata: bool
 ) -> Response:
-    read.call.num_matches = sum(map(len, found))
-    _note(service, found, time.perf_counter() - read.call.started)
     if wanted is Form.ARROW:
         rows = [row for row, ids in enumerate(found) for _ in ids]
         ids = pa.array([id for ids in found for id in ids])
@@ -147,24 +161,17 @@ async def _match_lines(asking: Asking, request: Request, read: Read, metadata: b
     held = HeldLines()
     try:
         async for lines in line_blocks(request, asking.settings):
-            held.add(await asking.workers.run(_matched_lines, asking.service, read, lines, metadata))
+            held.add(await asking.workers.run(_matched_lines, asking, read, lines, metadata))
     except BaseException:
         held.close()
         raise
     return held.answer()
 
 
-def _matched_lines(service: Service, read: Read, lines: list[bytes], metadata: bool) -> bytes:
-    found = matched(service, [Event(line, read.tenant, read.at) for line in lines])
-    known = [each for each in found if not isinstance(each, Exception)]
-    read.call.num_matches += sum(map(len, known))
-    _note(service, known)
-    return b"".join([_line(service, each, metadata) for each in found])
-
-
-def _note(service: Service, found: list[list[ExpressionId]], seconds: float | None = None) -> None:
-    """Have it counted what was found; see `page.activity`."""
-    activity_of(service).answered(seconds, len(found), sum(map(len, found)), chain.from_iterable(found))
+def _matched_lines(asking: Asking, read: Read, lines: list[bytes], metadata: bool) -> bytes:
+    found = matched(asking.service, [Event(line, read.tenant, read.at) for line in lines])
+    _noted(asking, read, lines, found)
+    return b"".join([_line(asking.service, each, metadata) for each in found])
 
 
 def _line(service: Service, found: Found, metadata: bool) -> bytes:
@@ -184,12 +191,14 @@ def _match_table(asking: Asking, read: Read, body: bytes, wanted: Form, metadata
     found = service.expressions.index.match_batch(
         guarded_table(table, read.tenant, at), documents=service.documents, at=at
     )
-    read.call.num_matches = len(found.positions)
-    if wanted is Form.ARROW:
-        activity_of(service).answered(None, table.num_rows, len(found.positions))
+    if wanted is Form.ARROW and asking.decisions is None:
+        read.call.num_matches = len(found.positions)
+        seconds = time.perf_counter() - read.call.started
+        activity_of(service).answered(seconds, table.num_rows, len(found.positions))
         return arrow_answer(found.to_arrow())
     ids = found.all_ids.take(pa.array(found.positions)).to_pylist()
     each = [ids[first:last] for first, last in pairwise(found.offsets.tolist())]
+    _noted(asking, read, table.to_pylist() if asking.decisions is not None else [], each)
     return _match_answer(service, read, each, wanted, False, metadata)
 
 

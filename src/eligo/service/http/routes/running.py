@@ -38,6 +38,9 @@ def router(asking: Asking) -> APIRouter:
         """It can answer, with this version at least; a follower when it has caught up."""
         if service.version < min_version:
             raise too_busy(503, f"version {min_version} is not here yet; {service.version} is")
+        following: dict[str, Any] | None = getattr(service, "following", None)
+        if following is not None and not following["has_caught_up"]:
+            raise too_busy(503, f"this follows {following['source']}, and has not caught up yet")
         failure = service.committer.failure
         if failure is not None:
             raise too_busy(503, f"nothing is written any more: {failure}")
@@ -53,7 +56,7 @@ def router(asking: Asking) -> APIRouter:
         fields: dict[str, Any] = {
             "eligo": __version__,
             "uptime_seconds": round(time.time() - started, 3),
-            "missing": service.options.missing,
+            "missing": service.expressions.index.missing,
             "durability": service.options.durability,
             "expressions": len(service.expressions),
             "documents": len(service.documents),
@@ -67,6 +70,7 @@ def router(asking: Asking) -> APIRouter:
                 "apply_seconds": round(commits.apply_seconds, 6),
                 "waiting_records": service.committer.num_waiting,
             },
+            "following": getattr(service, "following", None),
             "resident_bytes": resident_bytes(),
         }
         if service.following is not None:

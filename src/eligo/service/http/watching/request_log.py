@@ -45,7 +45,7 @@ def log_as_json(stream: TextIO | None = None, level: int = logging.INFO) -> None
     for name in ("eligo", "uvicorn"):
         own = logging.getLogger(name)
         own.handlers[:] = [handler]
-        own.setLevel(level)
+        own.setLevel(max(level, logging.WARNING) if name == "uvicorn" else level)
         own.propagate = False
 
 

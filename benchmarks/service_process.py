@@ -1,0 +1,65 @@
+"""What is put under load? The server as users run it, in a process of its own, with a bare handler beside its routes.
+
+    python -m benchmarks.service_process DIRECTORY        says its address and process, and serves until it ends
+
+The bare handler reads the body and answers a constant: what the same server costs when nothing is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import sys
+from contextlib import suppress
+from typing import Any
+
+BARE = "/bare"
+ANSWER = b'{"matches":["ad-1","ad-2"],"seq":1,"version":1}'
+HEADERS = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(ANSWER))]
+KEEP_LAST = 10_000
+"""Documents that the base keeps, so that memory can be seen to stand still."""
+
+
+def with_bare_handler(app: Any) -> Any:
+    """The app, with the handler that does nothing in front of it."""
+
+    async def asked(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or scope["path"] != BARE:
+            await app(scope, receive, send)
+            return
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        await send({"type": "http.response.body", "body": ANSWER})
+
+    return asked
+
+
+async def serve(directory: str) -> None:
+    """Serve a directory; the port is one that is free."""
+    import uvicorn
+
+    from eligo.service.http.app import create_app
+    from eligo.service.http.server import server_config
+    from eligo.service.service import Service, ServiceOptions
+
+    service = Service.open(directory, ServiceOptions(keep_last=KEEP_LAST))
+    try:
+        listening = socket.socket()
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(server_config(with_bare_handler(create_app(service))))
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        print(json.dumps({"port": listening.getsockname()[1], "process": os.getpid()}), flush=True)
+        await serving
+    finally:
+        service.close()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve(sys.argv[1]))
