@@ -10,7 +10,7 @@ from benchmarks.experiment import Bar, Experiment, Measurement, Outcome
 from benchmarks.experiments.siege import outcome, shared_out, tries
 from benchmarks.siege.tally import in_processes
 
-KILLS, FAULTS, SUBSCRIBERS, DAMAGES = 1_000, 400, 20, 2_000
+KILLS, FAULTS, SUBSCRIBERS, DAMAGES = 1_000, 200, 20, 2_000
 
 
 def kills(bench: Bench) -> Outcome:

@@ -74,7 +74,7 @@ class Siege:
                 for thread in (*self._writers, *self._publishers, *self._readers):
                     thread.start()
                 for _ in range(num_kills):
-                    time.sleep(self._rng.uniform(0.01, 0.4))
+                    time.sleep(self._rng.uniform(0.005, 0.3))
                     self._kill(nursery, process)
                     self._tally.tried()
                     while self._rng.random() < EARLY_SHARE and self._tally.num_tried < num_kills:

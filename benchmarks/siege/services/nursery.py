@@ -9,6 +9,7 @@ The nursery is started by a command and has no threads, so that what it forks is
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -89,8 +90,14 @@ def serve(directory: str, port: int) -> None:
 
 def warm() -> None:
     """Load and compile what a service needs, so that those who are forked have it."""
-    import msgspec
+    import ssl
 
+    import httptools  # noqa: F401
+    import msgspec
+    import uvicorn.protocols.http.httptools_impl  # noqa: F401
+    import uvloop  # noqa: F401
+
+    import eligo.service.http.server  # noqa: F401
     from eligo.service.http.app import create_app
     from eligo.service.records import Publish, PutExpression, PutSubscription
     from eligo.service.service import Service
@@ -107,6 +114,9 @@ def warm() -> None:
                 for number in range(5):
                     service.write(Publish(document=msgspec.Raw(b'{"k": %d}' % number), time=datetime.now(UTC)))
                 service.checkpoint()
+    ssl.create_default_context()
+    gc.collect()
+    gc.freeze()  # a service looks through what it has itself, and not through what was loaded here
 
 
 def main() -> None:
