@@ -1,0 +1,101 @@
+"""Are the pages on the service true? Their examples are run, with a real service, curl and Node."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from document_examples import run_block
+from eligo.cli.app import app
+from served import Served, served
+from source_tree import REPOSITORY
+
+PAGE = REPOSITORY / "docs" / "service.md"
+README = REPOSITORY / "README.md"
+DEPLOY = REPOSITORY / "deploy"
+ADDRESS = re.compile(r"(?:localhost|127\.0\.0\.1):8080")
+
+
+@pytest.fixture
+def service() -> Iterator[Served]:
+    with served() as running:
+        yield running
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def requests(block: str) -> list[str]:
+    return [line for line in block.splitlines() if line.startswith("curl ")]
+
+
+def curled(lines: list[str], port: int) -> list[dict[str, Any]]:
+    """What the service answers to each request."""
+    if shutil.which("curl") is None:
+        pytest.skip("there is no curl")
+    answers = []
+    for line in lines:
+        command = ADDRESS.sub(f"127.0.0.1:{port}", line).replace("curl ", "curl -sS -m 60 ", 1)
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        answers.append(json.loads(done.stdout))
+    return answers
+
+
+def test_what_the_page_asks_and_changes(service: Served) -> None:
+    (first,) = [block for block in blocks(PAGE, "sh") if "/expressions/golf" in block]
+    put, matched, bulk, line, why = curled(requests(first), service.port)
+    assert put["id"] == "golf"
+    assert matched["matches"] == ["golf"]
+    assert bulk["id"] == "shop" and "error" not in bulk
+    assert line["matches"] == ["shop"]
+    assert why["matches"] is False
+    names: dict[str, object] = {"eligo": __import__("eligo")}
+    compared = sum(run_block(ADDRESS.sub(f"127.0.0.1:{service.port}", each), names) for each in blocks(PAGE, "python"))
+    assert compared == 10
+    if shutil.which("node") is not None:
+        (script,) = blocks(PAGE, "js")
+        script = ADDRESS.sub(f"127.0.0.1:{service.port}", script)
+        done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+        assert done.stdout == "adults\n"
+
+
+@pytest.mark.parametrize("page", [PAGE, README], ids=["page", "readme"])
+def test_example_5_of_tatbul(service: Served, page: Path) -> None:
+    (block,) = [each for each in blocks(page, "sh") if "/subscriptions/P1" in each]
+    assert len(block.splitlines()) == 8
+    *_, published, pulled = curled(requests(block), service.port)
+    assert published["subscriptions"] == 2
+    assert [message["document"] for message in pulled["messages"]] == [{"price": 30, "year": 2001, "author": "Smith"}]
+
+
+def options_of_serve() -> set[str]:
+    serve = get_command(app).commands["serve"]  # type: ignore[attr-defined]
+    return {name for parameter in serve.params for name in parameter.opts}
+
+
+def test_what_is_deployed_has_options_that_there_are() -> None:
+    unit = (DEPLOY / "eligo.service").read_text(encoding="utf-8")
+    (start,) = re.findall(r"^ExecStart=.*$", unit, re.M)
+    given = {word for word in start.split() if word.startswith("--")}
+    for manifest in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")):
+        for container in manifest["spec"].get("template", {}).get("spec", {}).get("containers", []):
+            given |= {word for word in container["args"] if word.startswith("--")}
+    assert given == {"--host", "--port", "--follow"}
+    assert given <= options_of_serve()
+
+
+def test_the_page_on_running_names_options_and_files_that_there_are() -> None:
+    text = (REPOSITORY / "docs" / "how-to" / "serve.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`(--[a-z-]+)`", text)) <= options_of_serve()
+    for name in re.findall(r"`deploy/([\w.]+)`", text):
+        assert (DEPLOY / name).is_file()
