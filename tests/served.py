@@ -19,7 +19,7 @@ from eligo.service.http.server import StoppableServer
 from eligo.service.http.settings import HttpSettings
 from eligo.service.service import Service
 
-DEADLINE = 30.0
+DEADLINE = 300.0
 """Seconds after which a server that does not come up, or go down, is a failure."""
 
 
@@ -79,7 +79,7 @@ def served(settings: HttpSettings | None = None, service: Service | None = None)
     known = service or Service.open(None)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    server = StoppableServer(create_app(known, settings or HttpSettings()))
+    server = StoppableServer(create_app(known, settings or HttpSettings(max_seconds=DEADLINE)))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     ends = time.monotonic() + DEADLINE

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
-from collections.abc import Iterator
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +17,16 @@ import pytest
 import yaml
 from typer.main import get_command
 
+import eligo
 from document_examples import run_block
 from eligo.cli.app import app
-from served import Served, served
+from served import Served
 from source_tree import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "service.md"
 README = REPOSITORY / "README.md"
 DEPLOY = REPOSITORY / "deploy"
 ADDRESS = re.compile(r"(?:localhost|127\.0\.0\.1):8080")
-
-
-@pytest.fixture
-def service() -> Iterator[Served]:
-    with served() as running:
-        yield running
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -51,31 +49,59 @@ def curled(lines: list[str], port: int) -> list[dict[str, Any]]:
     return answers
 
 
-def test_what_the_page_asks_and_changes(service: Served) -> None:
+def test_what_the_page_asks_and_changes(asked: Served) -> None:
     (first,) = [block for block in blocks(PAGE, "sh") if "/expressions/golf" in block]
-    put, matched, bulk, line, why = curled(requests(first), service.port)
+    put, matched, bulk, line, why = curled(requests(first), asked.port)
     assert put["id"] == "golf"
     assert matched["matches"] == ["golf"]
     assert bulk["id"] == "shop" and "error" not in bulk
     assert line["matches"] == ["shop"]
     assert why["matches"] is False
-    names: dict[str, object] = {"eligo": __import__("eligo")}
-    compared = sum(run_block(ADDRESS.sub(f"127.0.0.1:{service.port}", each), names) for each in blocks(PAGE, "python"))
-    assert compared == 10
+    names: dict[str, object] = {"eligo": eligo}
+    compared = sum(run_block(ADDRESS.sub(f"127.0.0.1:{asked.port}", each), names) for each in blocks(PAGE, "python"))
+    assert compared == 9
     if shutil.which("node") is not None:
         (script,) = blocks(PAGE, "js")
-        script = ADDRESS.sub(f"127.0.0.1:{service.port}", script)
+        script = ADDRESS.sub(f"127.0.0.1:{asked.port}", script)
         done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
         assert done.stdout == "adults\n"
+    names["client"].close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("page", [PAGE, README], ids=["page", "readme"])
-def test_example_5_of_tatbul(service: Served, page: Path) -> None:
-    (block,) = [each for each in blocks(page, "sh") if "/subscriptions/P1" in each]
-    assert len(block.splitlines()) == 8
-    *_, published, pulled = curled(requests(block), service.port)
+def test_example_5_of_tatbul_takes_eight_lines(page: Path, tmp_path: Path) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("there is no curl")
+    (lines,) = blocks(page, "shell")
+    assert len(lines.splitlines()) == 8
+    with socket.create_server(("127.0.0.1", 0)) as chosen:
+        port = chosen.getsockname()[1]
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "eligo"
+    command.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from eligo.cli.main import run; run()' \"$@\"\n")
+    command.chmod(0o755)
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    shell = subprocess.Popen(
+        ["bash", "-c", lines.replace("8080", str(port))],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path, "no_proxy": "127.0.0.1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+    try:
+        assert shell.stdout is not None
+        answers = [json.loads(shell.stdout.readline()) for _ in range(8)]
+    finally:
+        os.killpg(shell.pid, signal.SIGTERM)
+        shell.communicate()
+    added, *_, published, first, second, third = answers
+    assert added["numbers"] == [0, 1]
     assert published["subscriptions"] == 2
-    assert [message["document"] for message in pulled["messages"]] == [{"price": 30, "year": 2001, "author": "Smith"}]
+    assert first["messages"] == []
+    assert [message["seq"] for answer in (second, third) for message in answer["messages"]] == [published["seq"]] * 2
+    assert second["messages"][0]["document"] == {"price": 30, "year": 2001, "author": "Smith"}
 
 
 def options_of_serve() -> set[str]:

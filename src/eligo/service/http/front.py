@@ -33,6 +33,7 @@ from eligo.service.http.settings import HttpSettings
 from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.watching.figures import Figures
 from eligo.service.http.watching.request_log import log_request
+from eligo.service.page.activity import activity_of
 from eligo.service.service import Service
 
 logger = logging.getLogger("eligo.service")
@@ -55,6 +56,7 @@ class Front:
         inner: AsgiApp,
         decisions: Decisions | None = None,
         end_streams: Callable[[], None] = lambda: None,
+        openapi: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.service = service
         self.settings = settings
@@ -62,9 +64,12 @@ class Front:
         self.admission = Admission(settings)
         self.end_streams = end_streams
         """Has those go who would never end, so that a server can stop."""
+        self.openapi = openapi
+        """Describes all routes."""
         self._access = Access(settings)
         self._inner = inner
         self._decisions = decisions
+        self._activity = activity_of(service)
         self._block: EventBlock | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -151,6 +156,7 @@ class Front:
             block = self._block = EventBlock(self.service, self.settings.max_block)
         ids = await block.ask(body, tenant, at)
         call.num_matches = len(ids)
+        self._activity.answered(time.perf_counter() - call.started, 1, len(ids), ids)
         await self._answer(
             call, send, b'{"matches":%b,"seq":%d,"version":%d}' % (_encode(ids), seq, self.service.version), seq
         )

@@ -66,13 +66,14 @@ ServiceOf = Callable[[Request], Service]
 def router(service_of: ServiceOf) -> APIRouter:
     """All routes."""
     routes = APIRouter(tags=["publish and subscribe"])
+    _puts(routes, service_of)
     _definitions(routes, service_of)
     _messages(routes, service_of)
     _dead_letters(routes, service_of)
     return routes
 
 
-def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
+def _puts(routes: APIRouter, service_of: ServiceOf) -> None:
     @routes.put(
         "/subscriptions/{name}",
         **described(PutSubscriptionAnswer, SubscriptionBody, statuses={201: PutSubscriptionAnswer}, refuses=(403, 412)),
@@ -103,6 +104,8 @@ def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
         told = PutSubscriptionAnswer(name, etag, outcome.seq, service.version, secret)
         return answer(told, 201 if is_new else 200, {"etag": f'"{etag}"'})
 
+
+def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
     @routes.get("/subscriptions/{name}", **described(StampedSubscriptionAnswer, refuses=(404,)))
     async def get(name: Name, request: Request) -> Response:
         """A subscription, with what waits for it, what was dropped, and how far it is behind."""
