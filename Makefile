@@ -82,9 +82,10 @@ test-pythons: setup
 test-spark-matrix: setup
 	@UV=$(UV) $(BIN)/python -m environments.spark_matrix $(SPARK)
 
+# Of a Python that other users can run, too: make test-install PYTHON=/usr/bin/python3
 test-install: setup
-	@UV=$(UV) $(BIN)/python -m environments.installs
-	@UV=$(UV) $(BIN)/python -m environments.dockerfile
+	@PYTHON=$$(command -v $(PYTHON)) UV=$(UV) $(BIN)/python -m environments.installs
+	@PYTHON=$$(command -v $(PYTHON)) UV=$(UV) $(BIN)/python -m environments.dockerfile
 
 # Each format's jars stand in a directory of their own; ELIGO_CONNECTORS names their place for tests, too.
 ELIGO_CONNECTORS ?= $(HOME)/.cache/eligo-connectors

@@ -7,12 +7,10 @@ The bare handler reads the body and answers a constant: what the same server cos
 
 from __future__ import annotations
 
-import asyncio
+import gc
 import json
 import os
-import socket
 import sys
-from contextlib import suppress
 from typing import Any
 
 BARE = "/bare"
@@ -37,29 +35,24 @@ def with_bare_handler(app: Any) -> Any:
     return asked
 
 
-async def serve(directory: str) -> None:
-    """Serve a directory; the port is one that is free."""
-    import uvicorn
-
+def serve(directory: str) -> None:
+    """Serve a directory as `eligo serve` does; the port is one that is free."""
     from eligo.service.http.app import create_app
-    from eligo.service.http.server import server_config
+    from eligo.service.http.server import StoppableServer, listening_socket
     from eligo.service.service import Service, ServiceOptions
 
     service = Service.open(directory, ServiceOptions(keep_last=KEEP_LAST))
     try:
-        listening = socket.socket()
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(server_config(with_bare_handler(create_app(service))))
-        serving = asyncio.create_task(server.serve(sockets=[listening]))
-        while not server.started and not serving.done():
-            await asyncio.sleep(0.01)
-        print(json.dumps({"port": listening.getsockname()[1], "process": os.getpid()}), flush=True)
-        await serving
+        with listening_socket("127.0.0.1", 0) as listening:
+            told = {"port": listening.getsockname()[1], "process": os.getpid()}
+            server = StoppableServer(create_app(service), lambda: print(json.dumps(told), flush=True))
+            server.config.app = with_bare_handler(server.config.app)
+            gc.collect()
+            gc.freeze()
+            server.run(sockets=[listening])
     finally:
         service.close()
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt):
-        asyncio.run(serve(sys.argv[1]))
+    serve(sys.argv[1])

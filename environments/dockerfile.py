@@ -15,12 +15,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 from environments.environment import REPOSITORY, Environment
-from environments.installs import QUERY, first_example, wheel
+from environments.installs import PUBLIC, QUERY, first_example, wheel
 
 DOCKERFILE = REPOSITORY / "deploy" / "Dockerfile"
 KNOWN = ("FROM", "ARG", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT")
@@ -92,10 +93,12 @@ def main() -> None:
         root.chmod(0o755)
         (root / "context" / "dist").mkdir(parents=True)
         wheel(root / "context" / "dist")
-        environment = Environment("image")
+        environment = Environment("image", os.environ.get("PYTHON") or sys.executable, PUBLIC)
         shutil.rmtree(environment.directory, ignore_errors=True)
         environment.make("pip")
         image = Image(root, environment, root / "context")
+        if not environment.others_can_run:
+            raise SystemExit("the image's user cannot run this Python: name one that all can run, PYTHON=…")
         listed = steps(DOCKERFILE.read_text(encoding="utf-8"))
         for step in listed:
             image.apply(step)

@@ -23,9 +23,16 @@ MADE = ".made"
 class Environment:
     """A directory with a Python of its own."""
 
-    def __init__(self, name: str, python: str = sys.executable) -> None:
-        self.directory = CACHE / name
+    def __init__(self, name: str, python: str = sys.executable, below: Path = CACHE) -> None:
+        self.directory = below / name
         self._base = python
+
+    @property
+    def others_can_run(self) -> bool:
+        """Whether another user can reach its Python, and what that is made of."""
+        script = "import json, os, sys; print(os.path.realpath(sys.executable)); print(os.__file__)"
+        paths = [Path(line) for line in self.run("-c", script).stdout.split()] + [self.python]
+        return all(place.stat().st_mode & 0o005 == 0o005 for path in paths for place in path.parents)
 
     @property
     def python(self) -> Path:

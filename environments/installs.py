@@ -6,7 +6,9 @@
     spark                     pip install "eligo[spark]"
 
 Each is installed from the wheel of this checkout and from the registry. Each answers the first example of the README
-and `eligo query`; the one with Spark matches a table, too. Another user and a read-only mount need root.
+and `eligo query`; the one with Spark matches a table, too. Another user and a read-only mount need root, and another
+user a Python that he can reach: `PYTHON` names one, such as the system's. Environments of `PUBLIC` are made where
+everyone can read.
 
     python -m environments.installs
 """
@@ -27,9 +29,12 @@ from pathlib import Path
 from environments.environment import REPOSITORY, Environment, table
 
 MEGABYTE = 1_000_000
+PUBLIC = Path(tempfile.gettempdir()) / "eligo-environments"
+"""For environments that other users run: a home may be closed to them."""
 NOBODY = 65534
 QUERY = '{"age": 27, "state": "NY", "device": "phone", "interests": ["golf", "food"]}'
-EVENTS = '{"event_id": 1, "age": 27, "state": "NY", "interests": ["golf"]}\n'
+EVENTS = f'{{"event_id": 1, {QUERY[1:]}\n'
+"""The same event, which has the same two matches."""
 
 
 def wheel(directory: Path) -> Path:
@@ -112,13 +117,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="eligo-wheel-") as folder:
         made = wheel(Path(folder))
         print(f"{made.name}: {made.stat().st_size / MEGABYTE:.1f} MB")
-        core, spark = Environment("install-core"), Environment("install-spark")
+        python = os.environ.get("PYTHON") or sys.executable
+        core, spark = (Environment(f"install-{name}", python, PUBLIC) for name in ("core", "spark"))
         for environment in (core, spark):
             shutil.rmtree(environment.directory, ignore_errors=True)
         installed = core.make(str(made))
         if os.geteuid() == 0:
-            with trial(core, user=NOBODY) as tried:
-                add("core, another user", core, None, tried.answers(), "")
+            if core.others_can_run:
+                with trial(core, user=NOBODY) as tried:
+                    add("core, another user", core, None, tried.answers(), "")
+            else:
+                print(f"core, another user: not tried, because others cannot run {python}; name a Python: PYTHON=…")
             with trial(core, prefix=read_only(core.directory)) as tried:
                 add("core, read-only", core, None, tried.answers(home="/nonexistent"), "no home")
         with trial(core) as tried:

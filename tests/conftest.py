@@ -11,10 +11,21 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from hdfs_cluster import HdfsCluster, hdfs_cluster
-from store_places import VERSITYGW, S3Server, free_port, s3_environment, s3_server, second_s3_server, versitygw
+from store_places import (
+    ELSEWHERE,
+    VERSITYGW,
+    S3Server,
+    free_port,
+    s3_environment,
+    s3_server,
+    second_s3_server,
+    versitygw,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from served import Served
 
 # Kernels are compiled when they are first called, here and in the processes that tests start: it is their code that is
 # tested, and not what is interpreted until it is there. Tests of that take the variable away.
@@ -66,6 +77,14 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 
 @pytest.fixture(scope="session")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """A server that the environment does not lead to."""
+    endpoint = f"http://127.0.0.1:{free_port()}"
+    with s3_server(endpoint, tmp_path_factory.mktemp("elsewhere"), ELSEWHERE) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HdfsCluster]:
     """One HDFS for the whole run."""
     with hdfs_cluster(tmp_path_factory.mktemp("hdfs")) as cluster:
@@ -104,3 +123,12 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "ads.index")
     server: S3Server | HdfsCluster = request.getfixturevalue(request.param)
     return server.new_home()
+
+
+@pytest.fixture
+def asked() -> Iterator[Served]:
+    """A service in memory behind a server of its own."""
+    from served import served
+
+    with served() as running:
+        yield running

@@ -23,6 +23,8 @@ from pathlib import Path
 BUCKET = "eligo-tests"
 SECOND_BUCKET = "eligo-second"
 """Of the other S3: a process knows a bucket by its name alone."""
+ELSEWHERE = "eligo-elsewhere"
+"""Of a server that no environment leads to."""
 VERSITYGW = "ELIGO_VERSITYGW"
 KEY = "eligo-test-key"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -66,15 +68,15 @@ class S3Server:
 
 
 @contextmanager
-def s3_server(endpoint: str, directory: Path) -> Iterator[S3Server]:
+def s3_server(endpoint: str, directory: Path, bucket: str = BUCKET) -> Iterator[S3Server]:
     """A server for a while."""
     log = directory / "s3.log"
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", endpoint.rpartition(":")[2]]
     with log.open("wb") as lines:
         process = subprocess.Popen(command, stdout=lines, stderr=lines, env=_without_own(os.environ))
     try:
-        server = S3Server(endpoint, log)
-        _await(lambda: _make_bucket(server.endpoint), server, process)
+        server = S3Server(endpoint, log, bucket)
+        _await(lambda: _make_bucket(server), server, process)
         yield server
     finally:
         process.terminate()
@@ -120,8 +122,8 @@ def _without_own(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if not name.startswith("AWS_")}
 
 
-def _make_bucket(endpoint: str) -> bool:
-    urllib.request.urlopen(urllib.request.Request(f"{endpoint}/{BUCKET}", method="PUT")).close()
+def _make_bucket(server: S3Server) -> bool:
+    urllib.request.urlopen(urllib.request.Request(f"{server.endpoint}/{server.bucket}", method="PUT")).close()
     return True
 
 

@@ -42,6 +42,7 @@ NAMES = (
     "neighbours",
     "siege",
     "siege_documents",
+    "siege_service",
     "service",
 )
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from eligo.language.text.parse import parse
     from eligo.language.tree import Expression
     from eligo.storage.rollback import rollback
+    from eligo.stores.given_options import set_store_options
 
 _HOME = {
     "AsyncClient": "eligo.client.async_client",
@@ -70,6 +71,7 @@ _HOME = {
     "open": "eligo.index.build_open",
     "parse": "eligo.language.text.parse",
     "rollback": "eligo.storage.rollback",
+    "set_store_options": "eligo.stores.given_options",
     "set_threads": "eligo.engines.threads",
     "verify": "eligo.index.stored.verification",
     "weighted": "eligo.language.forms.builder",
@@ -108,6 +110,7 @@ __all__ = [
     "open",
     "parse",
     "rollback",
+    "set_store_options",
     "set_threads",
     "verify",
     "weighted",

@@ -1,4 +1,4 @@
-"""`eligo match --local`: the same matches, rejects and summary as on Spark, for every format."""
+"""`eligo match|top|count --local`: the same rows, rejects and summary as on Spark, for every format."""
 
 from __future__ import annotations
 
@@ -100,6 +100,45 @@ def test_the_same_as_on_spark(
     if out == "parquet":
         here, there = (pq.read_schema(next((files / f"{name}.{out}").glob("*.parquet"))) for name in ("here", "spark"))
         assert here.names == there.names and here.types == there.types
+
+
+@pytest.mark.parametrize("events", ["events.parquet", "events.jsonl.gz", "events.csv"])
+@pytest.mark.parametrize(
+    "asked",
+    [("top", "-n", "2", "--keep", "note"), ("count",), ("count", "--by", "state"), ("count", "--by", "note")],
+    ids=lambda asked: " ".join(asked),
+)
+def test_best_matches_and_counts_as_on_spark(
+    spark: SparkSession, eligo_command: EligoCommand, files: Path, events: str, asked: tuple[str, ...]
+) -> None:
+    verb, *arguments = asked
+    found = {}
+    for name, options in (("spark", ()), ("here", ("--local",))):
+        target, rejects = files / f"{name}.parquet", files / f"{name}-rejects.jsonl"
+        outcome = eligo_command(
+            *(verb, files / "ads.index", files / events, "--out", target, "--rejects", rejects, *arguments, *options)
+        )
+        schema = pq.read_schema(next(target.glob("*.parquet")))
+        shown = [line for line in outcome.err.splitlines() if "could not be read" in line]
+        shown = [line.replace(f"{name}-rejects", "rejects") for line in shown]
+        found[name] = outcome.code, shown, rows_of(target), schema.names, schema.types, rows_of(rejects)
+    assert found["here"] == found["spark"]
+    assert len(found["here"][2]) > 4
+
+
+def test_counts_are_in_order(eligo_command: EligoCommand, files: Path) -> None:
+    outcome = eligo_command("count", files / "ads.index", files / "events.csv", "--local", "--out", "-")
+    rows = [tuple(json.loads(line).values()) for line in outcome.out.splitlines()]
+    assert rows == sorted(rows, key=lambda row: (-row[1], row[0])) and len(rows) == len(TEXTS)
+    in_groups = eligo_command(
+        "count", files / "ads.index", files / "events.csv", "--local", "--out", "-", "--memory", "1"
+    )
+    assert in_groups.out == outcome.out
+    for arguments in (("top", "--weights-column", "note"), ("count", "--report", "r.html")):
+        refused = eligo_command(
+            arguments[0], files / "ads.index", files / "events.csv", "--local", "--out", "-", *arguments[1:]
+        )
+        assert (refused.code, "needs Spark" in refused.err) == (2, True)
 
 
 def test_to_stdout_from_stdin(eligo_command: EligoCommand, files: Path) -> None:

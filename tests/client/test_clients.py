@@ -11,18 +11,12 @@ import pytest
 
 import eligo
 from eligo.errors import EligoError, EventError, ExpressionSyntaxError, UnknownIdError
-from served import Served, served
+from served import Served
 
 
 @pytest.fixture
-def service() -> Iterator[Served]:
-    with served() as running:
-        yield running
-
-
-@pytest.fixture
-def client(service: Served) -> Iterator[eligo.Client]:
-    with eligo.Client(f"http://127.0.0.1:{service.port}", timeout=120) as made:
+def client(asked: Served) -> Iterator[eligo.Client]:
+    with eligo.Client(f"http://127.0.0.1:{asked.port}", timeout=120) as made:
         yield made
 
 
@@ -140,9 +134,9 @@ def test_messages_are_acknowledged_one_by_one(client: eligo.Client) -> None:
     assert [next(stream).document["price"] for _ in range(3)] == [1, 2, 3]
 
 
-def test_the_other_client_is_awaited(service: Served) -> None:
+def test_the_other_client_is_awaited(asked: Served) -> None:
     async def ask() -> list[object]:
-        async with eligo.AsyncClient(f"http://127.0.0.1:{service.port}", timeout=120) as client:
+        async with eligo.AsyncClient(f"http://127.0.0.1:{asked.port}", timeout=120) as client:
             await client.insert("adults", "age > 18")
             found: list[object] = [await client.match({"age": 30}), await client.text("adults")]
             await client.subscribe("all", "age exists")

@@ -1,28 +1,79 @@
-"""Is the page on the service true? Its shell lines are run, from an empty directory."""
+"""Are the pages on the service true? Their examples are run, with a real service, curl and Node."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-PAGE = Path(__file__).parents[2] / "docs" / "service.md"
-EIGHT_LINES = 8
+import pytest
+import yaml
+from typer.main import get_command
+
+import eligo
+from document_examples import run_block
+from eligo.cli.app import app
+from served import Served
+from source_tree import REPOSITORY
+
+PAGE = REPOSITORY / "docs" / "service.md"
+README = REPOSITORY / "README.md"
+DEPLOY = REPOSITORY / "deploy"
+ADDRESS = re.compile(r"(?:localhost|127\.0\.0\.1):8080")
 
 
-def shell_lines() -> str:
-    [block] = re.findall(r"^```shell\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    return str(block)
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
 
 
-def test_example_5_of_tatbul_takes_eight_lines(tmp_path: Path) -> None:
-    lines = shell_lines()
-    assert len(lines.splitlines()) == EIGHT_LINES
+def requests(block: str) -> list[str]:
+    return [line for line in block.splitlines() if line.startswith("curl ")]
+
+
+def curled(lines: list[str], port: int) -> list[dict[str, Any]]:
+    """What the service answers to each request."""
+    if shutil.which("curl") is None:
+        pytest.skip("there is no curl")
+    answers = []
+    for line in lines:
+        command = ADDRESS.sub(f"127.0.0.1:{port}", line).replace("curl ", "curl -sS -m 60 ", 1)
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        answers.append(json.loads(done.stdout))
+    return answers
+
+
+def test_what_the_page_asks_and_changes(asked: Served) -> None:
+    (first,) = [block for block in blocks(PAGE, "sh") if "/expressions/golf" in block]
+    put, matched, bulk, line, why = curled(requests(first), asked.port)
+    assert put["id"] == "golf"
+    assert matched["matches"] == ["golf"]
+    assert bulk["id"] == "shop" and "error" not in bulk
+    assert line["matches"] == ["shop"]
+    assert why["matches"] is False
+    names: dict[str, object] = {"eligo": eligo}
+    compared = sum(run_block(ADDRESS.sub(f"127.0.0.1:{asked.port}", each), names) for each in blocks(PAGE, "python"))
+    assert compared == 9
+    if shutil.which("node") is not None:
+        (script,) = blocks(PAGE, "js")
+        script = ADDRESS.sub(f"127.0.0.1:{asked.port}", script)
+        done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+        assert done.stdout == "adults\n"
+    names["client"].close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("page", [PAGE, README], ids=["page", "readme"])
+def test_example_5_of_tatbul_takes_eight_lines(page: Path, tmp_path: Path) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("there is no curl")
+    (lines,) = blocks(page, "shell")
+    assert len(lines.splitlines()) == 8
     with socket.create_server(("127.0.0.1", 0)) as chosen:
         port = chosen.getsockname()[1]
     (tmp_path / "bin").mkdir()
@@ -51,3 +102,26 @@ def test_example_5_of_tatbul_takes_eight_lines(tmp_path: Path) -> None:
     assert first["messages"] == []
     assert [message["seq"] for answer in (second, third) for message in answer["messages"]] == [published["seq"]] * 2
     assert second["messages"][0]["document"] == {"price": 30, "year": 2001, "author": "Smith"}
+
+
+def options_of_serve() -> set[str]:
+    serve = get_command(app).commands["serve"]  # type: ignore[attr-defined]
+    return {name for parameter in serve.params for name in parameter.opts}
+
+
+def test_what_is_deployed_has_options_that_there_are() -> None:
+    unit = (DEPLOY / "eligo.service").read_text(encoding="utf-8")
+    (start,) = re.findall(r"^ExecStart=.*$", unit, re.M)
+    given = {word for word in start.split() if word.startswith("--")}
+    for manifest in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")):
+        for container in manifest["spec"].get("template", {}).get("spec", {}).get("containers", []):
+            given |= {word for word in container["args"] if word.startswith("--")}
+    assert given == {"--host", "--port", "--follow"}
+    assert given <= options_of_serve()
+
+
+def test_the_page_on_running_names_options_and_files_that_there_are() -> None:
+    text = (REPOSITORY / "docs" / "how-to" / "serve.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`(--[a-z-]+)`", text)) <= options_of_serve()
+    for name in re.findall(r"`deploy/([\w.]+)`", text):
+        assert (DEPLOY / name).is_file()

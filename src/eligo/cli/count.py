@@ -34,9 +34,10 @@ def count(
     document_time: documents_input.DocumentTime = None,
     memory: event_options.Memory = None,
     report: event_options.ReportPath = None,
+    local: event_options.Local = False,
     master: options.Master = "local[*]",
 ) -> None:
-    """Count the events of a table that each expression matches on Spark.
+    """Count the events of a table that each expression matches, on Spark or, with --local, in this process.
 
     Writes one row for each expression that matches an event: its id and the number of events, the largest first. No
     pair of event and expression is made, so this is much quicker than matching and then counting.
@@ -46,16 +47,17 @@ def count(
     Examples:
       eligo count ads.index events.parquet --out reach.parquet
       eligo count ads.index events.jsonl --by country --out -
+      eligo count ads.index events.csv --local --out reach.csv
     """
     from eligo.index.events.event_source import EventColumns
-    from eligo.spark.matching.match_files import count_files
 
+    here = EventColumns("", tenant_column, time_column, tuple(by or ()))
     command = EventCommand(
         "count",
         (AskedIndex(index, version),),
         events,
         out,
-        EventColumns(tenant=tenant_column, time=time_column),
+        here if local else EventColumns(tenant=tenant_column, time=time_column),
         format=format,
         out_format=out_format,
         overwrite=overwrite,
@@ -65,6 +67,17 @@ def count(
         delimiter=delimiter,
         report=report,
     )
+    about = documents_input.documents_given(documents, document_time)
+    if local:
+        if report is not None:
+            raise typer.BadParameter("--report needs Spark: leave out --local")
+        from eligo.index.local.local_answers import LocalCount
+
+        memory_bytes = event_options.bytes_of(memory)
+        told = told_rows("row", "rows")
+        command.run_here(LocalCount, told, expression_id=expression_id_column, memory=memory_bytes, documents=about)
+    from eligo.spark.matching.match_files import count_files
+
     command.run(
         lambda job: count_files(
             job.spark,
@@ -75,7 +88,7 @@ def count(
             expression_id=expression_id_column,
             version=version,
             memory=event_options.bytes_of(memory),
-            documents=documents_input.documents_given(documents, document_time),
+            documents=about,
             **job.options,
         ),
         told_rows("row", "rows"),

@@ -38,9 +38,7 @@ def match(
     document_time: documents_input.DocumentTime = None,
     memory: event_options.Memory = None,
     report: event_options.ReportPath = None,
-    local: Annotated[
-        bool, typer.Option("--local", help="Match in this process, without Spark; for files of this machine.")
-    ] = False,
+    local: event_options.Local = False,
     master: options.Master = "local[*]",
 ) -> None:
     """Match a table of events against an index, on Spark or, with --local, in this process.
@@ -78,7 +76,10 @@ def match(
     if local:
         if partition_by or report is not None:
             raise typer.BadParameter("--partition-by and --report need Spark: leave out --local")
+        from eligo.index.local.local_match import LocalMatch
+
         command.run_here(
+            LocalMatch,
             told_rows("match", "matches"),
             expression_id=expression_id_column,
             memory=event_options.bytes_of(memory),

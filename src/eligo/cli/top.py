@@ -35,9 +35,10 @@ def top(
     version: event_options.Version = None,
     documents: documents_input.Documents = None,
     document_time: documents_input.DocumentTime = None,
+    local: event_options.Local = False,
     master: options.Master = "local[*]",
 ) -> None:
-    """Find the best matches of each event of a table on Spark.
+    """Find the best matches of each event of a table, on Spark or, with --local, in this process.
 
     Writes at most N rows for each event: its id, the rank from 1, the id of the expression and the score. Expressions
     weigh values: state in ('CA'^3, 'NY'^1.5). Equal scores are ranked in the order of the index.
@@ -46,9 +47,9 @@ def top(
 
     Examples:
       eligo top ads.index events.parquet --out best.parquet -n 3
+      eligo top ads.index events.jsonl --local --out - -n 1
     """
     from eligo.index.events.event_source import EventColumns
-    from eligo.spark.matching.match_files import top_files
 
     command = EventCommand(
         "top",
@@ -64,6 +65,16 @@ def top(
         master=master,
         delimiter=delimiter,
     )
+    about = documents_input.documents_given(documents, document_time)
+    if local:
+        if weights_column is not None:
+            raise typer.BadParameter("--weights-column needs Spark: leave out --local")
+        from eligo.index.local.local_answers import LocalTop
+
+        told = told_rows("match", "matches")
+        command.run_here(LocalTop, told, n=n, expression_id=expression_id_column, documents=about)
+    from eligo.spark.matching.match_files import top_files
+
     command.run(
         lambda job: top_files(
             job.spark,
@@ -74,7 +85,7 @@ def top(
             weights=weights_column,
             expression_id=expression_id_column,
             version=version,
-            documents=documents_input.documents_given(documents, document_time),
+            documents=about,
             **job.options,
         ),
         told_rows("match", "matches"),

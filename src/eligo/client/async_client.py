@@ -25,7 +25,17 @@ from eligo.client.answers import (
     Written,
 )
 from eligo.client.calls import Call, Received
-from eligo.client.sending import Settings, answer, httpx, may_repeat, not_reached, own_pause, pause_after, request_of
+from eligo.client.sending import (
+    Settings,
+    answer,
+    httpx,
+    may_repeat,
+    not_reached,
+    not_sent,
+    own_pause,
+    pause_after,
+    request_of,
+)
 
 Answer = TypeVar("Answer")
 
@@ -34,10 +44,12 @@ class AsyncClient:
     """A service by its address, for one event loop; see `Client`."""
 
     def __init__(self, url: str, *, token: str | None = None, timeout: float = 30.0, retries: int = 4) -> None:
-        self.settings = Settings(url.rstrip("/"), token, timeout, retries)
+        self.settings = Settings.checked(url, token, timeout, retries)
         self.seq = 0
         """The number of the last change that was acknowledged to this client."""
-        self._http = httpx().AsyncClient(base_url=self.settings.url, timeout=timeout, headers=self.settings.headers())
+        self._http = httpx().AsyncClient(
+            base_url=self.settings.url, timeout=self.settings.timeout, headers=self.settings.headers()
+        )
 
     async def close(self) -> None:
         """Let the connections go."""
@@ -63,6 +75,8 @@ class AsyncClient:
                 if not may_repeat(call, attempt, self.settings):
                     raise not_reached(self.settings, error) from error
                 pause: float | None = own_pause(attempt)
+            except (TypeError, ValueError, httpx().InvalidURL) as error:
+                raise not_sent(error) from error
             else:
                 received = Received(reply.status_code, reply.headers, reply.content)
                 pause = pause_after(received, attempt, self.settings)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Generic, NamedTuple, TypeVar
+from functools import wraps
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -27,13 +28,14 @@ from eligo.client.answers import (
 )
 from eligo.client.arrow_tables import ARROW, from_stream, is_table, to_stream
 from eligo.client.problems import error_of
-from eligo.errors import EventError, InputError, shown
+from eligo.errors import EligoError, EventError, InputError, shown
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
 
 ExpressionId = str | int
 Answer = TypeVar("Answer")
+Given = ParamSpec("Given")
 
 
 class Received(NamedTuple):
@@ -82,6 +84,21 @@ def to_json(value: Any) -> bytes:
         raise InputError(f"{shown(value)} cannot be sent as JSON: {error}") from None
 
 
+def _sendable(make: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Have what cannot be put into a request refused by an error of ours, before anything is sent."""
+
+    @wraps(make)
+    def made(*given: Given.args, **named: Given.kwargs) -> Answer:
+        try:
+            return make(*given, **named)
+        except EligoError:
+            raise
+        except (TypeError, ValueError, AttributeError, LookupError, RecursionError) as error:
+            raise InputError(f"a service cannot be asked this: {error}", help="see docs/service.md") from error
+
+    return made
+
+
 def _lines(rows: Iterable[Any]) -> bytes:
     return b"\n".join(row if isinstance(row, bytes) else to_json(row) for row in rows)
 
@@ -116,6 +133,7 @@ def _conditions(if_match: str | None, if_absent: bool) -> dict[str, str]:
     return {} if if_match is None else {"if-match": "*" if if_match == "*" else f'"{if_match}"'}
 
 
+@_sendable
 def put_expression(
     id: ExpressionId,
     expression: Any,
@@ -152,6 +170,7 @@ def expression_text(expression: Any) -> Any:
     return canonical_text(as_tree(expression))
 
 
+@_sendable
 def get_expression(id: ExpressionId) -> Call[StoredExpression]:
     """One expression with what came with it."""
 
@@ -161,12 +180,14 @@ def get_expression(id: ExpressionId) -> Call[StoredExpression]:
     return Call("GET", _at("expressions", id), read)
 
 
+@_sendable
 def delete_expression(id: ExpressionId, *, if_match: str | None = None) -> Call[Written]:
     """Give up an expression."""
     headers = _conditions(if_match, False)
     return Call("DELETE", _at("expressions", id), _written, headers=headers, is_repeatable=False, is_read=False)
 
 
+@_sendable
 def change(puts: Any, deletes: Iterable[ExpressionId]) -> Call[Bulk]:
     """Many changes, each of which is made or refused by itself."""
     pairs = puts.items() if isinstance(puts, Mapping) else puts
@@ -185,6 +206,7 @@ def change(puts: Any, deletes: Iterable[ExpressionId]) -> Call[Bulk]:
     return Call("POST", "/expressions", read, content=_lines(rows), headers={"content-type": LINES}, is_read=False)
 
 
+@_sendable
 def match(
     event: Mapping[str, Any] | bytes, *, tenant: str | None = None, at: datetime | None = None
 ) -> Call[list[ExpressionId]]:
@@ -200,6 +222,7 @@ def match(
     )
 
 
+@_sendable
 def match_batch(events: Any, *, tenant: str | None = None, at: datetime | None = None) -> Call[Any]:
     """Those of many events: of a table an Arrow table of (event, expression_id), else a list for each event."""
     query = _given(tenant=tenant, at=at)
@@ -233,6 +256,7 @@ def _pairs(answer: Sequence[Any]) -> list[tuple[ExpressionId, float]]:
     return [(each["id"], each["score"]) for each in answer]
 
 
+@_sendable
 def top(
     event: Mapping[str, Any],
     n: int,
@@ -251,6 +275,7 @@ def top(
     return Call("POST", "/top", read, _given(n=n, tenant=tenant, at=at), to_json(body), {"content-type": JSON})
 
 
+@_sendable
 def count(events: Iterable[Mapping[str, Any]], *, tenant: str | None = None) -> Call[dict[ExpressionId, int]]:
     """How many of the events each expression matches; those that none does are left out."""
 
@@ -262,17 +287,20 @@ def count(events: Iterable[Mapping[str, Any]], *, tenant: str | None = None) -> 
     )
 
 
+@_sendable
 def explain(id: ExpressionId, event: Mapping[str, Any], *, at: datetime | None = None) -> Call[dict[str, Any]]:
     """Why an event does or does not satisfy an expression."""
     return Call("POST", "/explain", Received.json, _given(id=id, at=at), to_json(event), {"content-type": JSON})
 
 
+@_sendable
 def check(expression: Any) -> Call[dict[str, Any]]:
     """What an expression says: its canonical text, tree and findings."""
     body = to_json({"expression": expression_text(expression)})
     return Call("POST", "/check", Received.json, content=body, headers={"content-type": JSON})
 
 
+@_sendable
 def add_documents(documents: Iterable[Mapping[str, Any]]) -> Call[list[int]]:
     """Put documents into the base; their numbers."""
     headers = {"content-type": LINES}
@@ -287,11 +315,13 @@ def add_documents(documents: Iterable[Mapping[str, Any]]) -> Call[list[int]]:
     )
 
 
+@_sendable
 def document(number: int) -> Call[StoredDocument]:
     """One document of the base."""
     return Call("GET", _at("documents", number), lambda received: msgspec.convert(received.json(), StoredDocument))
 
 
+@_sendable
 def find_documents(expression: Any) -> Call[Found]:
     """The documents that satisfy an expression over their own attributes."""
     body = to_json({"expression": expression_text(expression)})
@@ -304,6 +334,7 @@ def find_documents(expression: Any) -> Call[Found]:
     )
 
 
+@_sendable
 def publish(
     document: Mapping[str, Any], *, id: str | None = None, source: str | None = None, tenant: str | None = None
 ) -> Call[Published]:
@@ -323,6 +354,7 @@ def publish(
     )
 
 
+@_sendable
 def put_subscription(name: str, expression: Any, **definition: Any) -> Call[Written]:
     """Subscribe, or change a subscription."""
     body = {"expression": expression_text(expression), **{k: v for k, v in definition.items() if v is not None}}
@@ -336,16 +368,19 @@ def put_subscription(name: str, expression: Any, **definition: Any) -> Call[Writ
     )
 
 
+@_sendable
 def get_subscription(name: str) -> Call[dict[str, Any]]:
     """A subscription, and how far its subscriber is."""
     return Call("GET", _at("subscriptions", name), Received.json)
 
 
+@_sendable
 def delete_subscription(name: str) -> Call[Written]:
     """Give up a subscription, with what waits for it."""
     return Call("DELETE", _at("subscriptions", name), _written, is_repeatable=False, is_read=False)
 
 
+@_sendable
 def pull(name: str, most: int, wait: float) -> Call[Pulled]:
     """What waits for a subscription; `wait` is how many seconds may pass until something does."""
     return Call(
@@ -358,6 +393,7 @@ def pull(name: str, most: int, wait: float) -> Call[Pulled]:
     )
 
 
+@_sendable
 def settle(name: str, verb: str, messages: Iterable[Message | int], **more: Any) -> Call[Written]:
     """Say that messages were taken (`ack`), or could not be (`nack`)."""
     seqs = [each.seq if isinstance(each, Message) else each for each in messages]

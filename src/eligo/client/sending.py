@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple, TypeVar
 
+from eligo.arguments import number, text, whole_number
 from eligo.client.calls import Call, Received
 from eligo.client.problems import error_of
-from eligo.errors import EligoError, MissingExtraError, ServiceError
+from eligo.errors import EligoError, InputError, MissingExtraError, ServiceError, shown
 
 Answer = TypeVar("Answer")
 
@@ -31,6 +32,19 @@ class Settings(NamedTuple):
     """Seconds for one request."""
     retries: int
     """How often a request is repeated."""
+
+    @classmethod
+    def checked(cls, url: str, token: str | None, timeout: float, retries: int) -> Settings:
+        """What a caller gave, or an error for what cannot be."""
+        address = text(url, "url").rstrip("/")
+        if not address.startswith(("http://", "https://")):
+            raise InputError(f"{shown(url)} is not the address of a service", help="write http://host:port")
+        if token is not None and not (text(token, "token").isascii() and token.isprintable()):
+            raise InputError("this is not a token", help="give one that `eligo token create` has shown")
+        seconds = number(timeout, "timeout", least=0)
+        if seconds == 0:
+            raise InputError("timeout is more than 0 seconds")
+        return cls(address, token, seconds, whole_number(retries, "retries", least=0))
 
     def headers(self) -> dict[str, str]:
         """What every request says."""
@@ -77,6 +91,11 @@ def own_pause(attempt: int) -> float:
 def may_repeat(call: Call[Any], attempt: int, settings: Settings) -> bool:
     """Whether a request whose fate is not known may be sent again."""
     return call.is_repeatable and attempt < settings.retries
+
+
+def not_sent(error: Exception) -> EligoError:
+    """The error for what no request can hold, such as a header that is not text."""
+    return InputError(f"a service cannot be asked this: {error}", help="see docs/service.md")
 
 
 def not_reached(settings: Settings, error: Exception) -> EligoError:

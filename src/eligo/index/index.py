@@ -535,6 +535,8 @@ class Index:
         path = named(path)
         if keep_versions is not None:
             keep_versions = arguments.whole_number(keep_versions, "keep_versions", least=1)
+        if view is not None:
+            arguments.instance(view, "view", View, "what view() has given")
         if expected_version is not None and not isinstance(expected_version, str):
             expected_version = arguments.whole_number(expected_version, "expected_version", least=0)
         return self._publisher.publish(

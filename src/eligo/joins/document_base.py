@@ -93,17 +93,6 @@ class DocumentBase:
         self._states: States = StateChain() if self.path is None else _durable(self.path, read_only)
         _bases.add(self)
 
-    @classmethod
-    def restored(
-        cls, segments: Iterable[tuple[Segment, Mask | None]], next_number: int, rules: KeepRules | None = None
-    ) -> Self:
-        """A base in memory of segments, as a snapshot has them, and the number of the next document."""
-        base = cls()
-        base.rules = base.rules if rules is None else rules
-        entries = tuple(Entry.of(segment, is_alive) for segment, is_alive in segments)
-        base._states = StateChain(State(0, entries, (), next_number))
-        return base
-
     def add(self, document: Mapping[str, Any], time: datetime | None = None, *, now: datetime | None = None) -> int:
         """Add a document, and return its number; `time` is when it came, else its attribute says so, or it is now.
 
@@ -312,6 +301,15 @@ class DocumentBase:
             every = np.array([time_of(each, "each of times") for each in given], np.int64)
             moments = every[segment.numbers]
         return ReadBatch(_with_times(segment, moments), rejects)
+
+
+def restored_base(segments: Iterable[tuple[Segment, Mask | None]], next_number: int, rules: KeepRules) -> DocumentBase:
+    """A base in memory of segments, as a snapshot has them, and the number of the next document."""
+    base = DocumentBase()
+    base.rules = rules
+    entries = tuple(Entry.of(segment, is_alive) for segment, is_alive in segments)
+    base._states = StateChain(State(0, entries, (), next_number))
+    return base
 
 
 def _with_times(segment: Segment, times: Any) -> Segment:

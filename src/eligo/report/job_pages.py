@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from eligo._version import __version__
 from eligo.data.expressions.expression_profile import Profile
 from eligo.data.expressions.shapes import count_shapes
-from eligo.report.match_summary import MatchSummary
+from eligo.report.match_summary import MatchSummary, told_cache
 from eligo.report.page import Report
 
 MOST_MATCHED = 20
@@ -55,6 +55,7 @@ def match_page(
             "events": f"{summary.num_events:,}, of which {summary.num_rejected:,} rejected",
             "expressions": f"{len(texts):,} in {_shards(summary.num_shards)}, {summary.num_bytes / 1e6:,.1f} MB",
             "rows written": f"{summary.num_matches:,}",
+            **({"store": told_cache(summary.cache).partition(": ")[2].strip()} if any(summary.cache) else {}),
             "time": f"{summary.seconds:.1f} s, {summary.num_events / max(summary.seconds, 1e-9):,.0f} events a second",
         },
         stages=summary.stages,

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from eligo.stores.cache_usage import CacheUsage
+
+NOT_USED = CacheUsage()
+
 
 @dataclass(frozen=True)
 class MatchSummary:
@@ -21,6 +25,8 @@ class MatchSummary:
     """Of the version's files."""
     stages: Mapping[str, float]
     """Seconds by stage."""
+    cache: CacheUsage = NOT_USED
+    """Files of a store: those that machines had already, and those that came."""
 
     @property
     def seconds(self) -> float:
@@ -33,8 +39,19 @@ class MatchSummary:
         return (
             f"{self.num_events:,} events, {self.num_rejected:,} rejected, {self.num_matches:,} rows written\n"
             f"version {self.version}: {self.num_shards:,} shards, {self.num_bytes:,} bytes\n"
+            f"{told_cache(self.cache)}"
             f"{self.seconds:.1f} s ({stages}), {rate:,.0f} events/s"
         )
+
+
+def told_cache(cache: CacheUsage) -> str:
+    """A line on files of a store; nothing where there were none."""
+    if not any(cache):
+        return ""
+    return (
+        f"files of the store: {cache.num_hits:,} cache hits, {cache.num_downloads:,} downloads of "
+        f"{cache.num_downloaded_bytes:,} bytes\n"
+    )
 
 
 @dataclass(frozen=True)

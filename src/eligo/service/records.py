@@ -211,5 +211,5 @@ def to_bytes(record: AnyRecord) -> bytes:
 
 
 def from_bytes(data: bytes) -> AnyRecord:
-    """The record that the log has; a `msgspec.ValidationError` for what is none."""
+    """The record that the log has; an error of msgspec for what is none."""
     return _decoder.decode(data)

@@ -23,7 +23,7 @@ from typing import Self
 from eligo.arguments import path as path_argument
 from eligo.errors import EligoError
 from eligo.index.build_open import build
-from eligo.joins.document_base import DocumentBase
+from eligo.joins.document_base import DocumentBase, restored_base
 from eligo.joins.keep_rules import KeepRules
 from eligo.language.evaluate import Missing
 from eligo.service.delivery.subscriptions import Subscriptions
@@ -131,7 +131,7 @@ class Service:
         if directory is None:
             state = ServiceState(
                 Expressions(build({}, missing=rules.missing)),
-                DocumentBase.restored((), 0, rules.keep),
+                restored_base((), 0, rules.keep),
                 Subscriptions(rules.missing),
                 Publications(rules.remember_publications),
                 DocumentMoments(),

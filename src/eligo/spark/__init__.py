@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from eligo.spark.matching.stream import StreamBatch, stream
     from eligo.spark.matching.top import top
     from eligo.spark.profiling.profile import profile
+    from eligo.spark.session.added_index import AddedIndex, add_index
     from eligo.spark.session.session import local_session
+    from eligo.spark.session.shared_stores import share_store
     from eligo.spark.sql.registration import register
     from eligo.spark.tables.expression_rows import parquet_expressions
     from eligo.spark.tables.generate import GeneratedWorkload, generate
@@ -44,6 +46,7 @@ if find_spec("pyspark") is None:
     )
 
 _HOME = {
+    "AddedIndex": "eligo.spark.session.added_index",
     "BuildSummary": "eligo.index.build_summary",
     "Checked": "eligo.spark.building.check",
     "GeneratedWorkload": "eligo.spark.tables.generate",
@@ -51,6 +54,7 @@ _HOME = {
     "Profile": "eligo.data.expressions.expression_profile",
     "StreamBatch": "eligo.spark.matching.stream",
     "WrittenMatches": "eligo.spark.matching.parquet_matches",
+    "add_index": "eligo.spark.session.added_index",
     "build": "eligo.spark.building.build",
     "check": "eligo.spark.building.check",
     "compact": "eligo.spark.building.compact",
@@ -68,6 +72,7 @@ _HOME = {
     "profile": "eligo.spark.profiling.profile",
     "register": "eligo.spark.sql.registration",
     "rejects": "eligo.spark.matching.match",
+    "share_store": "eligo.spark.session.shared_stores",
     "stream": "eligo.spark.matching.stream",
     "stream_files": "eligo.spark.matching.store_batches",
     "top": "eligo.spark.matching.top",
@@ -75,6 +80,7 @@ _HOME = {
 }
 
 __all__ = [
+    "AddedIndex",
     "BuildSummary",
     "Checked",
     "GeneratedWorkload",
@@ -82,6 +88,7 @@ __all__ = [
     "Profile",
     "StreamBatch",
     "WrittenMatches",
+    "add_index",
     "build",
     "check",
     "compact",
@@ -99,6 +106,7 @@ __all__ = [
     "profile",
     "register",
     "rejects",
+    "share_store",
     "stream",
     "stream_files",
     "top",

@@ -23,6 +23,7 @@ from eligo.engines import registry
 from eligo.errors import InputError, shown
 from eligo.index.in_order import window_argument
 from eligo.index.settings import limits_argument
+from eligo.index.stored.opened_version import IndexVersion
 from eligo.joins.document_base import DocumentBase
 from eligo.joins.segment import Snapshot
 from eligo.language.document_truth import checked_moment
@@ -31,6 +32,8 @@ from eligo.ranges.list_choice import checked_range_lists
 from eligo.spark.session.reachable import require_reachable
 from eligo.spark.session.worker_python import ready_workers
 from eligo.stores.address import named, place
+from eligo.stores.given_options import checked as checked_options
+from eligo.stores.given_options import top_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -106,7 +109,7 @@ def _session(value: Any, name: str) -> None:
 
 
 def _index(value: Any, name: str) -> None:
-    if type(value).__name__ != "IndexVersion":
+    if not isinstance(value, IndexVersion):
         place(value, name)
 
 
@@ -159,7 +162,9 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("expressions", "changed", "deleted", "events"), _table),
     "spark": _session,
     **dict.fromkeys(("index", "old", "new"), _index),
-    **dict.fromkeys(("path", "out", "checkpoint"), _place),
+    **dict.fromkeys(("path", "out", "checkpoint", "source"), _place),
+    "address": lambda value, name: top_of(value),
+    "credentials": _unless_none(lambda value, name: checked_options(value)),
     "rejects": _unless_none(_place),
     **dict.fromkeys(("id", "expression", "expression_id", "name", "workload", "app_name", "master"), text),
     **dict.fromkeys(

@@ -17,6 +17,7 @@ from hdfs_native import Client, WriteOptions
 
 from eligo.errors import StorageError
 from eligo.stores.address import Address
+from eligo.stores.given_options import Options
 from eligo.stores.store import FileStatus, require_small
 from eligo.stores.store_refusal import refused
 
@@ -28,9 +29,9 @@ _THERE_IS_ONE = ("FileAlreadyExistsException", "already exists")
 class HdfsStore:
     """One file system; errors of the library are of several classes, and are told apart by what they say."""
 
-    def __init__(self, authority: str) -> None:
+    def __init__(self, authority: str, options: Options = ()) -> None:
         self._top = Address("hdfs", authority, "")
-        self._client: Any = Client(f"hdfs://{authority}") if authority else Client()
+        self._client: Any = Client(f"hdfs://{authority}" if authority else None, dict(options) or None)
 
     def read(self, key: str) -> bytes:
         """The whole file, as long as it was when it was opened: another may be put in its place meanwhile."""

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from eligo.errors import InputError, StorageError, shown
 from eligo.stores.address import Address
+from eligo.stores.cache_usage import note_download, note_hit
 from eligo.stores.download import download
 from eligo.stores.store import store_of
 
@@ -77,6 +78,7 @@ def _kept(address: Address, name: str, sha256: str | None, num_bytes: int, *, an
     path = cache / f"{name}.eligo"
     if not anew and _is_there(path, num_bytes):
         _note_use(cache, name)
+        note_hit()
         return path
     try:
         with _locked(cache / f"{name}.lock"):
@@ -86,6 +88,9 @@ def _kept(address: Address, name: str, sha256: str | None, num_bytes: int, *, an
                 download(address, sha256, num_bytes, str(part))
                 os.chmod(part, 0o400)
                 os.replace(part, path)
+                note_download(num_bytes)
+            else:
+                note_hit()
             _note_use(cache, name)
     except FileNotFoundError:
         raise

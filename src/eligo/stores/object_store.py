@@ -1,7 +1,8 @@
 """How are S3, Google's and Azure's stores spoken to? Through obstore, whose `mode="create"` is `If-None-Match: *`.
 
 Credentials, region and endpoint are those of the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`), of the role that the
-machine has, or, of S3, of a profile where boto3 is installed. They are read here, in the process that uses them.
+machine has, or, of S3, of a profile where boto3 is installed. They are read here, in the process that uses them; what
+it was given (`given_options`) comes first.
 """
 
 from __future__ import annotations
@@ -10,21 +11,25 @@ import importlib.util
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import from_url
 
-from eligo.errors import StorageError
+from eligo.errors import InputError, StorageError
 from eligo.stores.address import Address
+from eligo.stores.given_options import Options
 from eligo.stores.patience import CONNECT_SECONDS, MOST_RETRIES, seconds
 from eligo.stores.store import FileStatus, require_small
-from eligo.stores.store_refusal import refused
+from eligo.stores.store_refusal import code_in, refused
 
 PART_BYTES = 8 << 20
 """Files that are larger go up in parts of so many bytes."""
 PARTS_AT_ONCE = 4
+_NO_FILE = ("NoSuchKey", "NoSuchVersion", "NoSuchBucket")
+"""Codes of an answer that there is no such file."""
 LIST_TRIES = 3
 """A page of a listing that is cut off is not asked for again by the library, so the whole listing is."""
 _S3_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
@@ -34,9 +39,19 @@ _S3_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 class ObjectStore:
     """One bucket or container."""
 
-    def __init__(self, scheme: str, authority: str) -> None:
+    def __init__(self, scheme: str, authority: str, given: Options = ()) -> None:
         self._top = Address(scheme, authority, "")
-        self._store: Any = from_url(f"{scheme}://{authority}/", **_options(scheme))
+        try:
+            self._store: Any = from_url(f"{scheme}://{authority}/", **_options(scheme, dict(given)))
+        except (BaseError, ValueError, TypeError) as error:
+            if not given:
+                raise
+            # Of what was given nothing is shown but names: the library may repeat a value.
+            names = ", ".join(name for name, _ in given)
+            raise InputError(
+                f"{self._top} cannot be spoken to with the options {names}: {type(error).__name__}",
+                help="names and values are those of obstore's configuration; see docs/stores.md",
+            ) from None
 
     def read(self, key: str) -> bytes:
         """The whole file."""
@@ -44,6 +59,8 @@ class ObjectStore:
             found = obstore.get(self._store, key)
             require_small(self._top / key, found.meta["size"])
             return bytes(found.bytes())
+        except FileNotFoundError as error:
+            raise self._absent("read", key, error) from None
         except BaseError as error:
             raise self._refused("read", key, error) from None
 
@@ -51,6 +68,8 @@ class ObjectStore:
         """Some bytes of a file."""
         try:
             return bytes(obstore.get_range(self._store, key, start=start, length=num_bytes))
+        except FileNotFoundError as error:
+            raise self._absent("read", key, error) from None
         except BaseError as error:
             raise self._refused("read", key, error) from None
 
@@ -109,28 +128,38 @@ class ObjectStore:
         except BaseError as error:
             raise self._refused("remove", keys[0], error) from None
 
+    def _absent(self, doing: str, key: str, error: FileNotFoundError) -> OSError | StorageError:
+        """The error, unless the store says that it is something else that it does not find, such as the user."""
+        code = code_in(str(error))
+        return error if not code or code in _NO_FILE else self._refused(doing, key, error)
+
     def _refused(self, doing: str, key: str, error: BaseException) -> StorageError:
         return refused(self._top / key if key else self._top, doing, error)
 
 
-def _options(scheme: str) -> dict[str, Any]:
-    """What is not in the environment as obstore reads it."""
+def _options(scheme: str, given: dict[str, str]) -> dict[str, Any]:
+    """What is not in the environment as obstore reads it, and what was given, which counts before it."""
     limit = timedelta(seconds=seconds())
     client: dict[str, Any] = {"timeout": limit, "connect_timeout": min(limit, timedelta(seconds=CONNECT_SECONDS))}
     options: dict[str, Any] = {
         "client_options": client,
         "retry_config": {"max_retries": MOST_RETRIES, "retry_timeout": limit},
     }
+    options |= given
     if scheme != "s3":
         return options
-    endpoint = next((value for name in _S3_ENDPOINTS if (value := os.environ.get(name))), "")
+    endpoint = given.get("endpoint") or next((value for name in _S3_ENDPOINTS if (value := os.environ.get(name))), "")
     if endpoint:
         options["endpoint"] = endpoint
     if endpoint.startswith("http://"):
         client["allow_http"] = True
-    if not any(os.environ.get(name) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")):
+    if "region" not in given and not any(os.environ.get(name) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")):
         options["region"] = "us-east-1"
-    if not any(os.environ.get(name) for name in _S3_KEYS) and importlib.util.find_spec("boto3") is not None:
+    if "access_key_id" in given:
+        # As a whole: a token of other credentials, which the environment may have, does not go with these keys.
+        keys = {name: options.pop(name, None) for name in ("access_key_id", "secret_access_key", "session_token")}
+        options["credential_provider"] = partial(_credentials, keys)
+    elif not any(os.environ.get(name) for name in _S3_KEYS) and importlib.util.find_spec("boto3") is not None:
         from boto3 import Session
         from obstore.auth.boto3 import Boto3CredentialProvider
 
@@ -139,6 +168,16 @@ def _options(scheme: str) -> dict[str, Any]:
             options["credential_provider"] = Boto3CredentialProvider(session)
             options["region"] = session.region_name or options.get("region", "us-east-1")
     return options
+
+
+def _credentials(keys: dict[str, str | None]) -> dict[str, str | None]:
+    """Keys that were given, as the library asks for them."""
+    return {
+        "access_key_id": keys["access_key_id"],
+        "secret_access_key": keys["secret_access_key"],
+        "token": keys["session_token"],
+        "expires_at": None,
+    }
 
 
 def _status(found: Any) -> FileStatus:

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from eligo.errors import MissingExtraError, StorageError
 from eligo.stores.address import Address
+from eligo.stores.given_options import Options, options_for
 
 MOST_READ = 256 << 20
 """Bytes of a file that is read at once; larger ones are read in ranges."""
@@ -62,7 +63,7 @@ _used_in: set[int] = set()
 
 
 def store_of(address: Address) -> Store:
-    """The store of an address, with what the environment of this process says of credentials and endpoints."""
+    """The store of an address, with what this process was given, and what its environment says, of credentials."""
     _used_in.add(os.getpid())
     if len(_used_in) > 1:
         # The threads of the libraries are not in a forked process, which would wait for them for ever.
@@ -70,19 +71,19 @@ def store_of(address: Address) -> Store:
             f"{address.scheme}:// cannot be used by a process that was forked after its parent used it",
             help='start processes by "spawn" or "forkserver", or use the store only after the fork',
         )
-    return _store(address.scheme, address.authority)
+    return _store(address.scheme, address.authority, options_for(Address(address.scheme, address.authority, "")))
 
 
 @lru_cache(maxsize=64)
-def _store(scheme: str, authority: str) -> Store:
+def _store(scheme: str, authority: str, options: Options) -> Store:
     try:
         if scheme == "hdfs":
             from eligo.stores.hdfs_store import HdfsStore
 
-            return HdfsStore(authority)
+            return HdfsStore(authority, options)
         from eligo.stores.object_store import ObjectStore
 
-        return ObjectStore(scheme, authority)
+        return ObjectStore(scheme, authority, options)
     except ImportError as error:
         raise MissingExtraError(
             f"{scheme}:// needs the package {error.name}, which is not installed", help=f"install it: {EXTRA}"

@@ -5,7 +5,7 @@
 
 A store puts into its answer what it was asked with: S3 repeats a session token that has expired. So of an answer only
 its code and its message are shown, and of what a library says, its first line up to such an answer, without the queries
-of web addresses. What the environment holds as a secret is taken out of both.
+of web addresses. What the environment, or an option that was given, holds as a secret is taken out of both.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import os
 import re
 
 from eligo.errors import StorageError
+from eligo.stores.given_options import given_values
 from eligo.stores.patience import VARIABLE
 
 MOST_CHARACTERS = 300
 SECRET_NAME = re.compile(r"SECRET|TOKEN|PASSWORD|ACCESS_KEY|ACCOUNT_KEY|SAS|CREDENTIAL")
-"""Names of variables of the environment whose values are shown to no one."""
+"""Names of variables of the environment, and of options, whose values are shown to no one."""
 _SHORTEST_SECRET = 6
 _CODE = re.compile(r"<Code>([^<]{1,100})</Code>")
 _MESSAGE = re.compile(r"<Message>([^<]{1,1000})</Message>")
@@ -63,6 +64,11 @@ def refused(address: object, doing: str, error: BaseException) -> StorageError:
     return StorageError(f"cannot {doing} {address}: {_without_secrets(said)[:MOST_CHARACTERS]}", help=help)
 
 
+def code_in(text: str) -> str:
+    """The code of the answer of a store that a library shows; empty where there is none."""
+    return _first(_CODE, text)
+
+
 def _first(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
     return " ".join(found[1].split()) if found else ""
@@ -75,7 +81,7 @@ def _plain(text: str) -> str:
 
 
 def _without_secrets(text: str) -> str:
-    for name, value in os.environ.items():
-        if SECRET_NAME.search(name) and len(value) >= _SHORTEST_SECRET:
+    for name, value in (*os.environ.items(), *given_values()):
+        if SECRET_NAME.search(name.upper()) and len(value) >= _SHORTEST_SECRET:
             text = text.replace(value, "…")
     return text

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from eligo.errors import DamagedFileError
-from eligo.service.records import Publish, PutExpression, PutSubscription
+from eligo.service.records import AnyRecord, Publish, PutExpression, PutSubscription
 from eligo.service.service import Service, ServiceOptions
 from eligo.service.state.checkpoint_manifest import CURRENT, STATE, current_seq
 from plain_service import START, PlainModel
@@ -64,7 +64,7 @@ def copied(source: Path, target: Path) -> Iterator[list[Path]]:
 
 def written(service: Service, model: PlainModel, numbers: range) -> None:
     for number in numbers:
-        records = [
+        records: list[AnyRecord] = [
             PutExpression(id=f"e{number}", expression="a = 1", metadata=msgspec.Raw(b'{"n": %d}' % number)),
             PutSubscription(name="s", expression="exists d (a < d.a)"),
             Publish(document=msgspec.Raw(b'{"a": %d}' % (9 - number)), time=START, source="shop", id=str(number)),
@@ -112,7 +112,7 @@ WRITER = """
 import sys, threading
 import msgspec
 from datetime import UTC, datetime
-from eligo.service.records import Publish, PutExpression, PutSubscription
+from eligo.service.records import AnyRecord, Publish, PutExpression, PutSubscription
 from eligo.service.service import Service, ServiceOptions
 
 service = Service.open(sys.argv[1], ServiceOptions(checkpoint_bytes=8_000))

@@ -24,6 +24,7 @@ from eligo.data.file_places import require_apart, require_there, require_writabl
 
 if TYPE_CHECKING:
     from eligo.index.events.event_source import EventColumns
+    from eligo.index.local.local_job import LocalJob
     from eligo.report.match_summary import DiffSummary, MatchSummary
     from eligo.spark.matching.event_job import JobOptions
 
@@ -89,17 +90,20 @@ class EventCommand:
                 self._write_report(job, summary, self.report)
         raise typer.Exit(code)
 
-    def run_here(self, told: Callable[[MatchSummary, str | None], str], **options: Any) -> NoReturn:
-        """Match in this process, with what `LocalMatch` takes, and end with the exit code."""
-        from eligo.index.local.local_match import LocalMatch
+    def run_here(
+        self, kind: type[LocalJob], told: Callable[[MatchSummary, str | None], str], **options: Any
+    ) -> NoReturn:
+        """Ask in this process, with what the job takes, and end with the exit code."""
         from eligo.index.stored.opened_version import index_version
         from eligo.report.match_summary import MatchSummary
+        from eligo.stores.cache_usage import cache_usage
 
         self._check()
         (asked,) = self.indexes
+        used = cache_usage()
         version = index_version(asked.path, asked.version)
         with Steps() as steps, readable_path(self.events, self.format) as path:
-            job = LocalMatch(
+            job = kind(
                 version,
                 path,
                 self.columns,
@@ -123,6 +127,7 @@ class EventCommand:
                 num_shards=len(manifest.shards) + sum(len(delta.shards) for delta in manifest.deltas),
                 num_bytes=manifest.num_bytes,
                 stages=found.seconds,
+                cache=cache_usage() - used,
             )
             steps.finish(told(summary, out))
             code = told_rejects(summary.num_rejected, "had no matches", self.rejects)

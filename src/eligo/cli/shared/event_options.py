@@ -78,6 +78,7 @@ Rejects = Annotated[
         metavar="PATH", help="Write events that cannot be read here, as .parquet, .jsonl or .csv.", show_default=False
     ),
 ]
+Local = Annotated[bool, typer.Option("--local", help="Ask in this process, without Spark; for files of this machine.")]
 Memory = Annotated[
     int | None,
     typer.Option(

@@ -69,7 +69,7 @@ def _names(path: str, files: Files, needed: str, delimiter: str) -> list[str]:
         twice = next((name for place, name in enumerate(named) if name in named[:place]), None)
         if twice is not None:
             raise InputError(f"{path} has two columns {twice!r}", help="rename or drop one of them")
-        if header and needed not in named:
+        if header and needed and needed not in named:
             raise InputError(
                 f"{path} has no column {needed!r}; it has {', '.join(map(repr, named))}",
                 help="name the column, --event-id-column, or what separates the fields, --delimiter",

@@ -40,8 +40,8 @@ class ChosenColumn(NamedTuple):
 
 
 def carried_names(columns: EventColumns) -> list[str]:
-    """What is copied to each match: the event's id, and what else is kept."""
-    return list(dict.fromkeys((columns.event_id, *columns.keep)))
+    """What is copied to each match: the event's id, unless none is named, and what else is kept."""
+    return list(dict.fromkeys(name for name in (columns.event_id, *columns.keep) if name))
 
 
 def event_source(columns: EventColumns, kinds: Kinds, *, is_json: bool = False) -> EventSource:

@@ -93,6 +93,8 @@ def _parquet_events(path: str, files: Sequence[Path], columns: EventColumns, kin
     if any(map(is_legacy, fragments)):
         raise InputError(f"{path} may have days of the Julian calendar", help=SPARK_CAN)
     chosen = chosen_columns(path, schema.names, columns, kinds)
+    if not chosen:
+        raise InputError(f"no expression names a column of {path}", help=SPARK_CAN)
     carried = tuple(copied_field(schema.field(name), path) for name in carried_names(columns))
     read = tuple(ParquetColumn(given, name, _needed_type(name, schema.field(given).type)) for given, name in chosen)
     ranges = tuple(RowRange(file, group.id, 0, group.num_rows, ()) for file, group in groups)
@@ -108,9 +110,10 @@ def _needed_type(name: str, given: pa.DataType) -> pa.DataType | None:
 def _json_events(path: str, files: Sequence[Path], columns: EventColumns, kinds: Kinds) -> LocalEvents:
     """The lines as they are; the fields that are copied are text, but for ids that are all integers."""
     named = [name for name in (columns.tenant, columns.time) if name is not None]
-    id_type = _id_type(path, files, columns.event_id, [*carried_names(columns)[1:], *named])
-    types = [id_type, *[pa.string()] * (len(carried_names(columns)) - 1 + len(named))]
     layout = [*carried_names(columns), *named]
+    ids = layout[: 1 if columns.event_id else 0]
+    id_type = _id_type(path, files, ids, layout[len(ids) :])
+    types = [*[id_type] * len(ids), *[pa.string()] * (len(layout) - len(ids))]
     guards = [attribute for attribute, name in ((TENANT, columns.tenant), (TIME, columns.time)) if name is not None]
     names = [*(f"_eligo_{place}" for place in range(len(carried_names(columns)))), *guards, JSON_COLUMN]
     source = event_source(columns, kinds, is_json=True)._replace(names=tuple(names))
@@ -133,8 +136,8 @@ def _json_events(path: str, files: Sequence[Path], columns: EventColumns, kinds:
     return LocalEvents(source, fields, batches)
 
 
-def _id_type(path: str, files: Sequence[Path], event_id: str, others: Sequence[str]) -> pa.DataType:
-    """Integers when all ids are; a field that is named and that no line has is refused, as a misspelt name."""
+def _id_type(path: str, files: Sequence[Path], ids: Sequence[str], others: Sequence[str]) -> pa.DataType:
+    """Integers when all ids are, where there is a field of ids; a field that no line has is refused, as misspelt."""
     seen: set[str] = set()
     are_integers, is_empty = True, True
     for file in files:
@@ -143,10 +146,10 @@ def _id_type(path: str, files: Sequence[Path], event_id: str, others: Sequence[s
                 event = _object(line)
                 seen.update(event)
                 is_empty = is_empty and not event
-                id = event.get(event_id)
-                is_integer = isinstance(id, int) and not isinstance(id, bool) and INT64_MIN <= id <= INT64_MAX
-                are_integers = are_integers and (id is None or is_integer)
-    for name in () if is_empty else (event_id, *others):
+                for id in map(event.get, ids):
+                    is_integer = isinstance(id, int) and not isinstance(id, bool) and INT64_MIN <= id <= INT64_MAX
+                    are_integers = are_integers and (id is None or is_integer)
+    for name in () if is_empty else (*ids, *others):
         if name not in seen:
             raise InputError(
                 f"no line of {path} has a field {name!r}",

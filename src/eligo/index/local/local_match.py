@@ -1,154 +1,53 @@
-"""How does a file of events become a file of matches in one process? Block by block, with the loops that workers run.
-
-index ──┐                 ┌─▶ out       a row for each match: a directory of Parquet, JSON lines or CSV
-events ─┴▶ read ─▶ match ─┴─▶ rejects   events that could not be read
-"""
+"""How does a file of events become a file of matches in one process? A row for each match."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import ClassVar
 
 import pyarrow as pa
 
-from eligo.data.file_format import FileFormat
-from eligo.data.file_places import require_writable
-from eligo.errors import InputError
-from eligo.index.events.event_blocks import MATCHES_AT_ONCE, EventBlock, EventBlocks, reject_columns
-from eligo.index.events.event_source import EventColumns, OnError
-from eligo.index.local.event_layout import LocalEvents
-from eligo.index.local.local_files import local_events
+from eligo.index.events.event_blocks import MATCHES_AT_ONCE, EventBlock
+from eligo.index.local.local_job import PART, LocalJob, as_batch
 from eligo.index.matches import Matches
-from eligo.index.stages import Clock, OnStage, StageName, silent
-from eligo.index.stored.opened_version import IndexVersion, attribute_kinds
-from eligo.index.stored.shard_groups import shard_groups
+from eligo.index.stages import StageName
 from eligo.index.written.landed_file import landed_file
 from eligo.index.written.match_file import MatchFile, write_no_matches
 from eligo.index.written.part_files import part_files
-from eligo.index.written.table_files import DELIMITER, write_batches, write_lines
-from eligo.joins.document_base import DocumentBase
-from eligo.stores.address import Place, located, place
-
-PART = "part-00000.snappy.parquet"
-REJECTED = (pa.field("event", pa.string()), pa.field("error", pa.string()), pa.field("help", pa.string()))
+from eligo.stores.address import Place
 
 
-class Matched(NamedTuple):
-    """What a job has seen and written."""
+class LocalMatch(LocalJob):
+    """Asks which expressions each event satisfies."""
 
-    num_events: int
-    num_rejected: int
-    num_matches: int
-    seconds: dict[str, float]
-    """By stage."""
+    STAGE: ClassVar[StageName] = StageName.MATCH
 
+    def _answer_fields(self, expression_id: pa.Field) -> list[pa.Field]:
+        return [expression_id]
 
-class LocalMatch:
-    """A file of events that is about to be matched against a version of an index."""
-
-    def __init__(
-        self,
-        version: IndexVersion,
-        path: str,
-        columns: EventColumns,
-        *,
-        format: FileFormat | None = None,
-        delimiter: str = DELIMITER,
-        expression_id: str = "expression_id",
-        on_error: OnError = "reject",
-        memory: int | None = None,
-        documents: DocumentBase | None = None,
-        on_stage: OnStage = silent,
-    ) -> None:
-        self._version = version
-        self._on_error = on_error
-        self._documents = documents
-        self._delimiter = delimiter
-        self._clock = Clock(on_stage)
-        self._num_events = self._num_rejected = self._num_matches = 0
-        with self._clock.stage(StageName.READ):
-            index = version.open()
-            self._events: LocalEvents = local_events(
-                path, columns, attribute_kinds(index), format=format, delimiter=delimiter
-            )
-        self._groups = shard_groups(version, memory)
-        id_type = pa.int64() if pa.types.is_integer(index.ids_array().type) else pa.string()
-        self.schema = _distinct([*self._events.carried, pa.field(expression_id, id_type)])
-
-    def write(self, out: str | None, *, format: FileFormat | None = None, overwrite: bool = False) -> None:
-        """Match, and write to a path, or to stdout when it is None."""
-        with self._clock.stage(StageName.MATCH):
-            if out is None:
-                write_lines(self._rows(), self.schema, sys.stdout, format or FileFormat.JSON_LINES, self._delimiter)
-            elif require_writable(out, format, overwrite=overwrite) is FileFormat.PARQUET:
-                self._write_parquet(place(located(out, "out")), overwrite=overwrite)
-            else:
-                write_batches(self._rows(), self.schema, out, format=format, delimiter=self._delimiter)
-
-    def write_rejects(self, path: str) -> None:
-        """Write the events that could not be read, and why."""
-        with self._clock.stage(StageName.REJECTS):
-            schema = _distinct([*self._events.carried[:1], *REJECTED])
-            blocks = self._rejected_blocks() if self._num_rejected else iter(())
-            rows = ([*block.rejected_carried[:1], *reject_columns(block.rejects)] for block in blocks)
-            write_batches((_batch(arrays, schema) for arrays in rows), schema, path, delimiter=self._delimiter)
-
-    def matched(self) -> Matched:
-        """What came of it."""
-        return Matched(self._num_events, self._num_rejected, self._num_matches, self._clock.seconds)
-
-    def _blocks(self) -> Iterator[tuple[EventBlock, Matches]]:
-        """The events with their matches, group by group of shards."""
-        for number, group in enumerate(self._groups):
-            index, view = group.open()
-            # What cannot be read is told, and counted, once.
-            blocks = EventBlocks(self._events.batches(), index, self._events.source, self._on_error)
-            for block in blocks:
-                matches = view.match_batch(block.events, documents=self._documents)
-                if not number:
-                    self._num_events += block.rows.num_rows + len(block.rejects)
-                    self._num_rejected += len(block.rejects)
-                self._num_matches += len(matches.positions)
-                yield block, matches
-                blocks.matched(len(matches.positions))
+    def _found(self) -> Iterator[tuple[EventBlock, Matches]]:
+        for view, block, blocks in self._blocks():
+            matches = view.match_batch(block.events, documents=self._documents)
+            self._num_rows += len(matches.positions)
+            yield block, matches
+            blocks.matched(len(matches.positions))
 
     def _rows(self) -> Iterator[pa.RecordBatch]:
-        for block, matches in self._blocks():
+        for block, matches in self._found():
             event_rows = matches.event_rows()
             for first in range(0, len(event_rows), MATCHES_AT_ONCE):
                 chosen = slice(first, first + MATCHES_AT_ONCE)
                 rows = pa.array(event_rows[chosen])
                 ids = matches.all_ids.take(pa.array(matches.positions[chosen]))
-                yield _batch([*(column.take(rows) for column in block.carried), ids], self.schema)
+                yield as_batch([*(column.take(rows) for column in block.carried), ids], self.schema)
 
     def _write_parquet(self, out: Place, *, overwrite: bool) -> None:
+        """As workers of Spark do."""
         with part_files(out, overwrite=overwrite) as parts:
             with landed_file(parts.aside / PART) as path:
                 with MatchFile(path, self.schema, {}) as file:
-                    for block, matches in self._blocks():
+                    for block, matches in self._found():
                         file.add(block.carried, matches)
                 if not file.num_rows:
                     write_no_matches(path, self.schema, {})
             parts.commit([PART])
-
-    def _rejected_blocks(self) -> Iterator[EventBlock]:
-        index = self._version.open()
-        for block in EventBlocks(self._events.batches(), index, self._events.source):
-            if block.rejects:
-                yield block
-
-
-def _distinct(fields: list[pa.Field]) -> pa.Schema:
-    names = [field.name for field in fields]
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise InputError(
-            f"the output would have two columns {twice!r}", help="give --expression-id-column another name"
-        )
-    return pa.schema(fields)
-
-
-def _batch(columns: list[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
-    arrays = [column.cast(field.type) for column, field in zip(columns, schema, strict=True)]
-    return pa.record_batch(arrays, schema=schema)

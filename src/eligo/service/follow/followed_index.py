@@ -15,7 +15,6 @@ from eligo.index.build_open import open as open_index
 from eligo.index.index import Index
 from eligo.index.stored.opened_version import IndexVersion, index_version
 from eligo.joins.document_base import DocumentBase
-from eligo.joins.keep_rules import KeepRules
 from eligo.language.value import Kind
 from eligo.service.delivery.subscriptions import Subscriptions
 from eligo.service.follow.following import Following
@@ -67,7 +66,7 @@ class FollowedIndex:
         index.match({})  # so that the first question does not pay for what is made once
         state = ServiceState(
             Expressions(index),
-            DocumentBase.restored((), 0, KeepRules.of(None, None, None)),
+            DocumentBase(),
             Subscriptions(index.missing),
             Publications(timedelta()),
             DocumentMoments.of_index(index),

@@ -91,7 +91,7 @@ def create_app(
     )
     workers = Workers(known.num_workers)
     decisions = None if known.decisions is None else Decisions(known.decisions, service)
-    front = Front(service, known, inner, decisions, deliverer.end_streams)
+    front = Front(service, known, inner, decisions, deliverer.end_streams, lambda: inner.openapi())
     registry = registry_of(ServiceCollector(service, front.figures, lambda: front.admission.num_calls))
     asking = Asking(service, known, workers, lambda: metrics_text(registry), decisions)
     for router in OWN_ROUTERS:
@@ -151,7 +151,7 @@ def _describe(app: FastAPI) -> None:
             schemas |= components()
             for path in schema["paths"].values():
                 for operation in path.values():
-                    operation["responses"] = {**problem_responses(), **operation["responses"]}
+                    operation["responses"] = {**operation["responses"], **problem_responses()}
             app.openapi_schema = schema
         return app.openapi_schema
 

@@ -56,6 +56,7 @@ class Front:
         inner: AsgiApp,
         decisions: Decisions | None = None,
         end_streams: Callable[[], None] = lambda: None,
+        openapi: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.service = service
         self.settings = settings
@@ -63,6 +64,8 @@ class Front:
         self.admission = Admission(settings)
         self.end_streams = end_streams
         """Has those go who would never end, so that a server can stop."""
+        self.openapi = openapi
+        """Describes all routes."""
         self._access = Access(settings)
         self._inner = inner
         self._decisions = decisions

@@ -27,6 +27,8 @@ async def seen_up_to(service: Service, min_seq: str | int | None, most_seconds: 
         return
     try:
         wanted = int(min_seq)
+        if not 0 <= wanted < 2**63:
+            raise ValueError
     except ValueError:
         raise HttpProblem(422, f"min_seq={min_seq!r:.40} is no number", name="parameter") from None
     if service.seq >= wanted:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ GRACE = 20
 """Seconds that requests have to finish after a signal to stop."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 BACKLOG = 2_048
+TURN = 0.0005
+"""Seconds after which a thread that computes lets another one have its turn: the loop must not wait for long."""
 
 
 def server_config(app: Front) -> uvicorn.Config:
@@ -55,6 +58,7 @@ class StoppableServer(uvicorn.Server):
         self._says_started = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        sys.setswitchinterval(TURN)
         await super().startup(sockets)
         if self.started:
             self._says_started()

@@ -24,7 +24,7 @@ from eligo.errors import InputError
 from eligo.index.build_open import build
 from eligo.index.build_open import open as open_index
 from eligo.index.index import Index
-from eligo.joins.document_base import DocumentBase
+from eligo.joins.document_base import restored_base
 from eligo.joins.segment import Mask, Segment
 from eligo.joins.stored.segment_file import read_segment
 from eligo.language.evaluate import Missing
@@ -149,7 +149,7 @@ def _begun(directory: Path, wanted: Rules, missing: Missing | None) -> tuple[Ser
     subscriptions = Subscriptions(wanted.missing)
     state = ServiceState(
         Expressions(index),
-        DocumentBase.restored((), 0, wanted.keep),
+        restored_base((), 0, wanted.keep),
         subscriptions,
         Publications(wanted.remember_publications),
         DocumentMoments.of_index(index),
@@ -201,7 +201,7 @@ def restored(directory: Path, checkpoint: Checkpoint) -> tuple[ServiceState, Che
         raise damaged(delivery.path, f"it cannot be read: {error}") from None
     state = ServiceState(
         Expressions(index, metadata, checkpoint.id_type),
-        DocumentBase.restored(_segments(directory, checkpoint, writer), checkpoint.next_document, rules.keep),
+        restored_base(_segments(directory, checkpoint, writer), checkpoint.next_document, rules.keep),
         subscriptions,
         publications_from(publications.arrays, rules.remember_publications),
         DocumentMoments(checkpoint.moments),

@@ -40,6 +40,7 @@ from eligo.index.shard_rows import EXPRESSION, ID, read_shard
 from eligo.kernels.hashing import hash_texts
 from eligo.language.text.parse import COMPILED_FROM
 from eligo.spark.building.row_files import RowFile, rows_of_shard
+from eligo.spark.session.worker_calls import in_workers
 from eligo.storage.directory import open_file, stage_shard, stage_vocabulary
 from eligo.storage.file_entries import ShardEntry, VocabularyEntry
 from eligo.storage.json_fields import JsonFields
@@ -90,9 +91,8 @@ def encode_shards(
 ) -> list[EncodedShard]:
     """Check and encode the rows of row files, those of a shard in one task."""
     function = partial(_encode_shards, row_files=row_files, num_shards=num_shards, work=work, settings=settings)
-    encoded = spark.range(0, num_shards, 1, num_shards).mapInArrow(
-        function, "number int, report string, rejects binary"
-    )
+    numbers = spark.range(0, num_shards, 1, num_shards)
+    encoded = in_workers(numbers, function, "number int, report string, rejects binary")
     found = [_encoded_shard(row) for row in encoded.toArrow().to_pylist()]
     return sorted(found, key=lambda shard: shard.number)
 
@@ -178,7 +178,7 @@ def merge_and_stage(spark: SparkSession, numbers: list[int], work: WorkFiles) ->
         groups = [files[first : first + MERGED_AT_ONCE] for first in range(0, len(files), MERGED_AT_ONCE)]
         targets = [WorkKind.VOCABULARY.file(num_merged + place) for place in range(len(groups))]
         function = partial(_merge_groups, work=work, groups=groups, targets=targets)
-        spark.range(0, len(groups), 1, len(groups)).mapInArrow(function, "group int").toArrow()
+        in_workers(spark.range(0, len(groups), 1, len(groups)), function, "group int").toArrow()
         files, num_merged = targets, num_merged + len(targets)
     return stage_vocabulary(work.index, _merged(files, work).arrays(), {})
 
@@ -210,7 +210,8 @@ def build_shards(
     if not numbers:
         return []
     function = partial(_build_shards, numbers=numbers, work=work, vocabulary=vocabulary, settings=settings)
-    built = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(function, "place int, entry string, nodes long")
+    places = spark.range(0, len(numbers), 1, len(numbers))
+    built = in_workers(places, function, "place int, entry string, nodes long")
     rows = sorted(built.toArrow().to_pylist(), key=lambda row: int(row["place"]))
     return [BuiltShard(_shard_entry(row["entry"]), row["nodes"]) for row in rows]
 

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from eligo.index.shard import ONLY_ROWS, stored_ids, stored_texts
 from eligo.index.shard_rows import EXPRESSION, ID
 from eligo.index.stored.live_count import hidden_ids, read_ids
+from eligo.spark.session.worker_calls import in_workers
 from eligo.storage.directory import open_file
 from eligo.storage.file_entries import ShardEntry, TombstonesEntry
 from eligo.storage.manifest import Manifest
@@ -53,7 +54,7 @@ def has_number_ids(path: Place, manifest: Manifest) -> bool | None:
 def live_rows(spark: SparkSession, shards: list[StoredShard], *, is_number: bool) -> DataFrame:
     """The columns id and expression of what is live, read in executors, a task for each shard."""
     schema = f"{ID} {'long' if is_number else 'string'}, {EXPRESSION} string"
-    return _for_each(spark, shards).mapInArrow(partial(_read_rows, shards=shards), schema)
+    return in_workers(_for_each(spark, shards), partial(_read_rows, shards=shards), schema)
 
 
 def _for_each(spark: SparkSession, shards: list[StoredShard]) -> DataFrame:

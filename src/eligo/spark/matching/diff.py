@@ -26,6 +26,7 @@ from eligo.index.view import View
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import spread_events
 from eligo.spark.session.task_cores import on_task_cores
+from eligo.spark.session.worker_calls import in_workers
 from eligo.spark.tables import schemas
 from eligo.spark.tables.documents import refuse_documents
 from eligo.spark.tables.events import EventOptions, Events, SelectedEvents, select_events
@@ -76,7 +77,7 @@ def diff(
         names=schema.names,
         on_error=on_error,
     )
-    parts = spread_events(selected, partitions).mapInArrow(function, schema)
+    parts = in_workers(spread_events(selected, partitions), function, schema)
     few = {
         name: F.slice(F.array_sort(F.flatten(F.collect_list(name))), 1, samples).alias(name)
         for name in ("gained_events", "lost_events")
@@ -101,7 +102,7 @@ def diff_rejects(
     asked = _asked(events, old, new, old_version, new_version, options)
     schema = schemas.event_rejects(asked.selected.carried_fields)
     function = partial(_reject_batches, old=asked.old, new=asked.new, source=asked.selected.source, names=schema.names)
-    return asked.selected.frame.mapInArrow(function, schema)
+    return in_workers(asked.selected.frame, function, schema)
 
 
 class _Asked(NamedTuple):

@@ -26,9 +26,11 @@ from eligo.index.written.table_files import DELIMITER, write_table
 from eligo.report.match_summary import MatchSummary
 from eligo.spark.matching.parquet_matches import BadEvents, WrittenMatches, workers_write
 from eligo.spark.session.job_description import described
+from eligo.spark.session.worker_calls import workers_used
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables import tables
 from eligo.spark.tables.event_files import open_event_file
+from eligo.stores.cache_usage import CacheUsage, cache_usage
 
 
 class JobOptions(TypedDict, total=False):
@@ -129,6 +131,7 @@ class EventJob:
         needs_id: bool = True,
     ) -> None:
         self.spark = spark
+        self._cache_before = self._cache_used()
         self.versions = tuple(versions)
         self.columns = columns or EventColumns()
         self.clock = Clock(on_stage)
@@ -206,4 +209,9 @@ class EventJob:
             num_shards=len(manifest.shards) + sum(len(delta.shards) for delta in manifest.deltas),
             num_bytes=manifest.num_bytes,
             stages=self.clock.seconds,
+            cache=self._cache_used() - self._cache_before,
         )
+
+    def _cache_used(self) -> CacheUsage:
+        """By this process and by workers, of all jobs of the session so far."""
+        return cache_usage().plus(workers_used(self.spark))

@@ -29,6 +29,7 @@ from eligo.index.stored.opened_version import IndexPath, IndexVersion, attribute
 from eligo.language.value import event_attributes
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.task_cores import on_task_cores
+from eligo.spark.session.worker_calls import in_workers
 from eligo.spark.tables import schemas
 from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
 from eligo.spark.tables.events import EventOptions, Events, select_events
@@ -66,7 +67,7 @@ def explain(
     function = partial(
         _explain_batches, version=chosen, source=selected.source, ids=asked, names=schema.names, documents=shared
     )
-    return selected.frame.mapInArrow(function, schema)
+    return in_workers(selected.frame, function, schema)
 
 
 @on_task_cores

@@ -26,6 +26,7 @@ from eligo.index.stored.shard_groups import ShardGroup
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import match_rows
 from eligo.spark.session.task_cores import on_task_cores
+from eligo.spark.session.worker_calls import in_workers
 from eligo.spark.tables import schemas
 from eligo.spark.tables.event_checks import names_of, require_choice
 from eligo.spark.tables.events import EventOptions, select_events
@@ -79,7 +80,7 @@ def match_in_order(
         names=schema.names,
         on_error=on_error,
     )
-    return ordered.mapInArrow(function, schema)
+    return in_workers(ordered, function, schema)
 
 
 @on_task_cores

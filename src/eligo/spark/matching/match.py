@@ -25,6 +25,7 @@ from eligo.index.stored.shard_groups import ShardGroup, shard_groups
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match_metrics import MatchMetrics
 from eligo.spark.session.task_cores import on_task_cores
+from eligo.spark.session.worker_calls import UsageCounters, in_workers
 from eligo.spark.tables import schemas
 from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
 from eligo.spark.tables.event_checks import require_choice
@@ -64,7 +65,7 @@ def match(
     `documents` are those that `exists d (…)` and `forall d (…)` are about: a document base or its path, or a table, of
     which `document_order` names the column by which documents stand in order, and `document_time` that of when they
     came. All tasks see them as they are now. `at` is the moment from which `in last '7 days'` counts back. `metrics`
-    counts events, matches and rejected events while the table is computed.
+    counts events, matches, rejected events and downloads while the table is computed.
     """
     require_choice("on_error", on_error, OnError)
     job = planned_match(
@@ -85,12 +86,12 @@ def match(
         return _matched(job, on_error)
     job = job._replace(first=metrics.of_events(job.frame))
     if on_error == "raise":
-        return metrics.of_matches(_matched(job, on_error), F.lit(False))
-    kept = metrics.of_matches(_matched(job, "keep"), F.col("error").isNotNull())
+        return metrics.of_matches(_matched(job, on_error, metrics.counters), F.lit(False))
+    kept = metrics.of_matches(_matched(job, "keep", metrics.counters), F.col("error").isNotNull())
     return kept if on_error == "keep" else kept.where(F.col("error").isNull()).drop("event", "error", "help")
 
 
-def _matched(job: PlannedMatch, on_error: OnError) -> DataFrame:
+def _matched(job: PlannedMatch, on_error: OnError, counters: UsageCounters | None = None) -> DataFrame:
     """The rows of all groups of shards."""
     schema = schemas.matches_or_rejects(job.schema) if on_error == "keep" else job.schema
     parts = []
@@ -107,7 +108,7 @@ def _matched(job: PlannedMatch, on_error: OnError) -> DataFrame:
             documents=job.documents,
         )
         frame = job.first if is_first and job.first is not None else job.frame
-        parts.append(frame.mapInArrow(function, schema))
+        parts.append(in_workers(frame, function, schema, counters))
     return reduce(DataFrame.unionAll, parts)
 
 
@@ -180,7 +181,7 @@ def rejects(
     selected = select_events(events, attribute_kinds(opened), keep=keep, **options)
     schema = schemas.event_rejects(selected.carried_fields)
     function = partial(_reject_batches, version=chosen, source=selected.source, names=schema.names)
-    return selected.frame.mapInArrow(function, schema)
+    return in_workers(selected.frame, function, schema)
 
 
 def spread_events(selected: SelectedEvents, partitions: int | None) -> DataFrame:

@@ -31,6 +31,7 @@ from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import MatchOptions, PlannedMatch, planned_match
 from eligo.spark.session.session import has_local_files
 from eligo.spark.session.task_cores import on_task_cores
+from eligo.spark.session.worker_calls import in_workers
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.spark_versions import SPARK_VERSION, arrow_schema
 from eligo.spark.tables.documents import SharedDocuments, options_of
@@ -94,7 +95,8 @@ def written_in_workers(
     }
     with part_files(target, overwrite=overwrite) as parts, worker_errors():
         asked = [
-            job.frame.mapInArrow(
+            in_workers(
+                job.frame,
                 partial(
                     _write_batches,
                     group=group,

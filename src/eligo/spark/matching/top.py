@@ -25,6 +25,7 @@ from eligo.index.stored.shard_groups import ShardGroup
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.matching.match import spread_events
 from eligo.spark.session.task_cores import on_task_cores
+from eligo.spark.session.worker_calls import in_workers
 from eligo.spark.tables import schemas
 from eligo.spark.tables.documents import SharedDocuments, TableDocuments, options_of, shared_documents
 from eligo.spark.tables.event_checks import require_choice
@@ -74,7 +75,7 @@ def top(
         on_error=on_error,
         documents=shared,
     )
-    return spread_events(selected, partitions).mapInArrow(function, schema)
+    return in_workers(spread_events(selected, partitions), function, schema)
 
 
 @on_task_cores

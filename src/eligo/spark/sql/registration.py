@@ -16,10 +16,12 @@ from pyspark.util import PythonEvalType
 
 from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.session.shared_stores import SharedStores, shared_stores
 from eligo.spark.source.data_source import EligoSource
 from eligo.spark.sql.matches_function import MATCHES, eligo_matches
 from eligo.spark.sql.planned_calls import COUNT, MATCH, TOP
 from eligo.spark.sql.row_functions import CountRows, MatchRows, TopRows
+from eligo.spark.sql.store_functions import matches_with_stores, with_stores
 from eligo.spark.sql.table_functions import CountFunction, MatchFunction, TopFunction
 
 TYPES_SINCE = (4, 0)
@@ -35,11 +37,14 @@ def register(spark: SparkSession) -> None:
     """Give a session `eligo_match`, `eligo_top`, `eligo_count` and `eligo_matches` in SQL, and `format("eligo")`.
 
     The functions are temporary ones of this session. The workers, and a server of Spark Connect, need Eligo installed.
+    The functions have the credentials that were shared before (`share_store`); the format has those of its processes.
     """
     has_arrow = takes_arrow(spark.version)
+    stores = shared_stores(spark)
     for name, function in (OVER_BATCHES if has_arrow else OVER_ROWS).items():
-        spark.udtf.register(name, _table_function(name, function, has_arrow=has_arrow))
-    spark.udf.register(MATCHES, _matches_function(has_arrow=has_arrow))
+        told = function if stores is None else with_stores(function, stores)
+        spark.udtf.register(name, _table_function(name, told, has_arrow=has_arrow))
+    spark.udf.register(MATCHES, _matches_function(stores, has_arrow=has_arrow))
     spark.dataSource.register(EligoSource)
 
 
@@ -70,12 +75,12 @@ def _table_function(name: str, function: type, *, has_arrow: bool) -> Any:
     return kind(function, returnType=None, name=name, evalType=eval_type, deterministic=True)
 
 
-def _matches_function(*, has_arrow: bool) -> Any:
+def _matches_function(stores: SharedStores | None, *, has_arrow: bool) -> Any:
     if not has_arrow:
         return F.udf(_needs_arrow, "array<string>")
     from pyspark.sql.pandas.functions import arrow_udf
 
-    return arrow_udf(eligo_matches, "array<string>")  # type: ignore[call-overload]  # its kind is read from hints
+    return arrow_udf(eligo_matches if stores is None else matches_with_stores(stores), "array<string>")  # type: ignore[call-overload]  # its kind is read from hints
 
 
 def _needs_arrow(*_: Any, **__: Any) -> list[str]:

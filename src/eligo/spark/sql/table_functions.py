@@ -14,8 +14,8 @@ from pyspark.sql.udtf import AnalyzeArgument
 
 from eligo.index.events.event_blocks import MOST_EVENTS, EventBlocks
 from eligo.index.events.event_source import OnError
+from eligo.index.events.group_counts import GroupCounts
 from eligo.index.stored.shard_groups import ShardGroup
-from eligo.spark.matching.count import TaskCounts
 from eligo.spark.session.task_cores import keep_to_task_cores
 from eligo.spark.sql.planned_calls import CountPlan, PlannedCall, plan_count, plan_match, plan_top
 
@@ -77,7 +77,7 @@ class EventCounts:
         keep_to_task_cores()
         self._plan = plan
         self._index, self._view = ShardGroup(plan.version).open()
-        self._counts = TaskCounts(self._view, plan.names, {})
+        self._counts = GroupCounts(self._view, plan.names, {})
         self._waiting: list[pa.RecordBatch] = []
         self._num_waiting = 0
 

@@ -20,6 +20,7 @@ from eligo.index.guard import GuardColumns
 from eligo.index.shard_rows import EXPRESSION, ID, ORDER, UNREADABLE, WEIGHTS
 from eligo.spark.building.guard_types import cast_types
 from eligo.spark.call_arguments import checked_arguments
+from eligo.spark.session.worker_calls import in_workers
 from eligo.spark.tables import schemas
 from eligo.spark.tables.parquet_events import ParquetEvents, parquet_events
 from eligo.spark.tables.parquet_schemas import require_one_type
@@ -59,9 +60,9 @@ class ExpressionRows(NamedTuple):
     def map_batches(self, function: Callable[[Batches], Batches], schema: str) -> DataFrame:
         """What the function makes of the rows, in executors."""
         if not isinstance(self.source, _ParquetSource):
-            return self.source.mapInArrow(function, schema)
+            return in_workers(self.source, function, schema)
         read = partial(_read_then, pieces=self.source.files.pieces, columns=self.source.columns, function=function)
-        return self.source.files.numbered().mapInArrow(read, schema)
+        return in_workers(self.source.files.numbered(), read, schema)
 
 
 class _ParquetSource(NamedTuple):

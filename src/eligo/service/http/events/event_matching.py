@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import NamedTuple
 
 from eligo.errors import EligoError
-from eligo.index.matches import Matches
 from eligo.service.http.events.event_guards import guard_text, guarded_event, refusal
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 
-SMALLEST_BLOCK = 16
-"""Fewer events are matched quicker one by one."""
+SMALLEST_BLOCK = 128
+"""Fewer events are matched quicker one by one, with the scratch that is kept for that."""
 
 Found = list[ExpressionId] | Exception
 """What an event matches, or why that cannot be said."""
@@ -51,16 +49,10 @@ def matched(service: Service, events: Sequence[Event]) -> list[Found]:
         return [_alone(service, event, now) for event in events]
     index, at = service.expressions.index, moments.pop() or now
     found = index.match_json_batch(texts, documents=service.documents, at=at, on_error="reject")
-    rows = _rows(found)
+    rows: list[Found] = list(found.id_lists())
     for row, error in found.errors.items():
         rows[row] = refusal(events[row].text, error, index.limits)
     return rows
-
-
-def _rows(matches: Matches) -> list[Found]:
-    """The ids of each event, taken from Arrow once for all."""
-    ids = matches.all_ids.take(matches.positions).to_pylist()
-    return [ids[first:last] for first, last in pairwise(matches.offsets.tolist())]
 
 
 def _alone(service: Service, event: Event, now: datetime) -> Found:

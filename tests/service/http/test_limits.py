@@ -1,0 +1,106 @@
+"""Is every limit told, with a time to come back?"""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+import time
+
+import pytest
+
+from eligo.service.http.settings import HttpSettings
+from served import DEADLINE, Served, served
+
+JSON = {"content-type": "application/json"}
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read() -> None:
+    with served(HttpSettings(max_body=1_000, max_line=500, max_stream=5_000)) as asked:
+        for path in ("/match", "/top", "/count", "/documents"):
+            answer = asked.ask("POST", path, b" " * 2_000)
+            assert (answer.status, answer.json["type"]) == (413, "/errors#too-large"), path
+        assert asked.ask("PUT", "/expressions/a", b" " * 501).status == 413
+        huge = asked.ask("POST", "/match", b" " * 6_000)
+        assert huge.status == 413 and "5,000" in huge.json["detail"]
+
+
+def test_a_body_of_unknown_length_is_counted() -> None:
+    with served(HttpSettings(max_body=1_000)) as asked:
+        connection = http.client.HTTPConnection("127.0.0.1", asked.port, timeout=DEADLINE)
+        connection.request("POST", "/match", (b"x" * 100 for _ in range(50)), JSON, encode_chunked=True)
+        assert connection.getresponse().status == 413
+        connection.close()
+
+
+def waiting(asked: Served) -> socket.socket:
+    """A client that has sent the head of a request, and not its body."""
+    client = socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE)
+    client.sendall(b"POST /match HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{")
+    return client
+
+
+def _soon(condition: object) -> None:
+    ends = time.monotonic() + DEADLINE
+    while not condition() and time.monotonic() < ends:  # type: ignore[operator]
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("settings", "status"),
+    [
+        (HttpSettings(max_concurrent=2, max_seconds=DEADLINE), 503),
+        (HttpSettings(max_concurrent_per_client=2, max_seconds=DEADLINE), 429),
+    ],
+)
+def test_too_many_requests_at_once_are_told_when_to_come_back(settings: HttpSettings, status: int) -> None:
+    with served(settings) as asked:
+        clients = [waiting(asked) for _ in range(2)]
+        _soon(lambda: asked.match({}).status == status)
+        refused = asked.match({})
+        assert (refused.status, refused.headers["retry-after"]) == (status, "1")
+        assert refused.json["type"] == "/errors#too-busy"
+        assert asked.ask("GET", "/healthz").status == 200
+        for client in clients:
+            client.close()
+        _soon(lambda: asked.match({}).status == 200)
+        assert asked.match({}).status == 200
+
+
+def test_a_request_that_takes_too_long_is_given_up() -> None:
+    with served(HttpSettings(max_seconds=0.2)) as asked, waiting(asked) as client:
+        answer = client.recv(10_000)
+        assert answer.startswith(b"HTTP/1.1 503") and b"retry-after: 1" in answer
+        _soon(lambda: asked.match({}).status == 200)
+        assert asked.match({}).status == 200
+
+
+def test_lines_that_stop_coming_are_given_up() -> None:
+    with served(HttpSettings(max_seconds=0.2)) as asked:
+        client = socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE)
+        head = b"POST /match HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+        client.sendall(head + b"Content-Length: 99\r\n\r\n{}\n")
+        assert client.recv(10_000).startswith(b"HTTP/1.1 408")
+        client.close()
+
+
+def test_a_client_that_goes_leaves_nothing_behind(asked: Served) -> None:
+    for _ in range(20):
+        waiting(asked).close()
+    _soon(lambda: asked.ask("GET", "/metrics").body.count(b"eligo_requests_in_progress 1.0"))
+    assert b"eligo_requests_in_progress 1.0" in asked.ask("GET", "/metrics").body
+
+
+def test_many_clients_at_once_are_all_answered(asked: Served) -> None:
+    asked.put("a", "x = 1")
+    statuses: list[int] = []
+
+    def ask() -> None:
+        statuses.append(asked.match({"x": 1}).status)
+
+    threads = [threading.Thread(target=ask) for _ in range(100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 100

@@ -1,0 +1,96 @@
+"""Is a store spoken to as a program says, and does nobody else hear of it?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import eligo
+from eligo.errors import EligoError, InputError, StorageError
+from eligo.stores.address import Address
+from eligo.stores.given_options import given_values, options_for, set_store_options
+from eligo.stores.resolved_options import resolved_options
+from store_places import ELSEWHERE, SECRET, S3Server
+
+TOP = Address("s3", ELSEWHERE, "")
+PLANTED = "planted-option-93ab77"
+
+
+@pytest.fixture(autouse=True)
+def _taken_back() -> Iterator[None]:
+    yield
+    set_store_options(str(TOP), None)
+
+
+def given(server: S3Server) -> dict[str, str]:
+    return {"endpoint": server.endpoint, "access_key_id": "someone", "secret_access_key": PLANTED}
+
+
+def test_options_count_before_the_environment(s3: S3Server, elsewhere: S3Server) -> None:
+    home = elsewhere.new_home()
+    index = eligo.build({1: "age = 3"})
+    with pytest.raises(EligoError, match="NoSuchBucket"):
+        index.publish(home)
+    eligo.set_store_options(home, given(elsewhere))
+    assert index.publish(home) == 1
+    assert eligo.open(home).match({"age": 3}) == [1]
+    assert elsewhere.requests("PUT", "versions") == 1
+    eligo.set_store_options("s3://eligo-elsewhere", None)
+    with pytest.raises(EligoError, match="NoSuchBucket"):
+        eligo.open(home)
+
+
+def test_no_message_has_a_value(elsewhere: S3Server) -> None:
+    home = elsewhere.new_home()
+    for options in (
+        {"secret_access_key": PLANTED, "endpoint": "http://127.0.0.1:1", "access_key_id": "x"},
+        {"no_such_name": PLANTED},
+        {"secret_access_key": PLANTED, "request_timeout": PLANTED},
+    ):
+        eligo.set_store_options(home, options)
+        with pytest.raises(EligoError) as caught, pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ELIGO_STORE_SECONDS", "1")
+            eligo.open(home)
+        assert PLANTED not in f"{caught.value} {caught.value.help} {caught.value!r}"
+    for wrong in ({"secret_access_key": 5}, {5: PLANTED}, [PLANTED], PLANTED):
+        with pytest.raises(InputError) as refused:
+            eligo.set_store_options(home, wrong)  # type: ignore[arg-type]
+        assert PLANTED not in str(refused.value)
+    with pytest.raises(InputError, match="path of a machine"):
+        eligo.set_store_options("ads.index", {})
+
+
+def test_options_are_those_of_the_whole_store() -> None:
+    set_store_options(f"s3a://{ELSEWHERE}/some/index", {"Region": "eu-west-1"})
+    assert options_for(TOP) == (("region", "eu-west-1"),)
+    assert options_for(Address("s3", "another", "")) == ()
+    assert ("region", "eu-west-1") in given_values()
+
+
+def test_what_the_environment_comes_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    found = resolved_options(TOP)
+    assert found["secret_access_key"] == SECRET and found["endpoint"] == os.environ["AWS_ENDPOINT_URL"]
+    key = tmp_path / "key.json"
+    key.write_text('{"private_key": "…"}', encoding="utf-8")
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(key))
+    assert resolved_options(Address("gs", "b", "")) == {"service_account_key": '{"private_key": "…"}'}
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "k")
+    assert resolved_options(Address("abfss", "c@a", ""))["azure_storage_account_key"] == "k"
+    with pytest.raises(StorageError, match="no credentials"):
+        resolved_options(Address("hdfs", "n:1", ""))
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "profile"))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    (tmp_path / "config").write_text("[default]\nregion = eu-west-1\n", encoding="utf-8")
+    with pytest.raises(StorageError, match="no credentials"):
+        resolved_options(TOP)
+    (tmp_path / "profile").write_text(
+        "[default]\naws_access_key_id = a\naws_secret_access_key = b\naws_session_token = c\n", encoding="utf-8"
+    )
+    expected = {"access_key_id": "a", "secret_access_key": "b", "session_token": "c", "region": "eu-west-1"}
+    assert resolved_options(TOP) == expected
