@@ -14,7 +14,6 @@ import eligo
 from eligo import col
 from eligo.engines import registry
 from eligo.errors import (
-from eligo.index.index import FEW_EVENTS
     DuplicateIdError,
     EventError,
     ExpressionSyntaxError,
@@ -25,6 +24,7 @@ from eligo.index.index import FEW_EVENTS
     StorageError,
     UnknownIdError,
 )
+from eligo.index.index import FEW_EVENTS
 from eligo.index.live import due_merge
 from eligo.index.live.live_merge import MOST_DELTAS
 from eligo.language.limits import Limits
