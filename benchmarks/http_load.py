@@ -39,6 +39,10 @@ end
 """Each line of a file is a path and a body; the run begins at one of them and goes on in their order."""
 
 
+IDLE_SHARE = 0.1
+"""Of a second: a server that computes less has nothing to do."""
+
+
 class Load(NamedTuple):
     """What came of a run of wrk."""
 
@@ -72,6 +76,22 @@ class Server:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
         raise OSError("there is no such process")
+
+    def settle(self, seconds: float) -> None:
+        """Wait until it has nothing to do, such as merging what was put, but at most so long."""
+        end = time.perf_counter() + seconds
+        before = self._computed()
+        while time.perf_counter() < end:
+            time.sleep(1)
+            now = self._computed()
+            if now - before < IDLE_SHARE:
+                return
+            before = now
+
+    def _computed(self) -> float:
+        """Seconds of computing so far."""
+        fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from benchmarks.fontoura_plots import draw_fontoura
 from benchmarks.neighbours.plots import draw_neighbours
 from benchmarks.range_plots import draw_growth, draw_races
 from benchmarks.results import Result, ResultError, Row
+from benchmarks.service_plots import draw_service
 from benchmarks.tables import figure
 
 if TYPE_CHECKING:
@@ -219,5 +220,6 @@ DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     **dict.fromkeys(("tatbul_fig7", "tatbul_fig8", "range_sweep", "range_choice"), draw_races),
     "tatbul_table1": draw_growth,
     "neighbours": draw_neighbours,
+    "service": draw_service,
 }
 """For each experiment: what draws it."""

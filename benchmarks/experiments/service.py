@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -177,8 +178,11 @@ def rates(bench: Bench) -> dict[str, list[Load]]:
     if "service rates" not in bench.contests:
         stage = staged(bench)
         found: dict[str, list[Load]] = {"bare": [], "match": [], "writes": []}
-        stage.wrk("match", stage.size.seconds / 4)
+        for _ in range(2):  # what is read often is tidied, which is not to fall into a round
+            stage.wrk("match", stage.size.seconds / 2)
+            stage.server.settle(5 * stage.size.seconds)
         for _ in range(stage.size.rounds):
+            stage.server.settle(stage.size.seconds)
             found["bare"].append(stage.wrk("bare", stage.size.seconds))
             found["match"].append(stage.wrk("match", stage.size.seconds))
             with stage.writer() as writer:
@@ -204,6 +208,7 @@ def requests_a_second(bench: Bench, name: str) -> Outcome:
         "p99_ms": median(load.p99_ms for load in loads),
         "rounds": [round(rate) for rate in each],
         "connections": CONNECTIONS,
+        "load_average": [round(load, 1) for load in os.getloadavg()],
     }
     if name == "writes":
         writers = rates(bench)["writer"]

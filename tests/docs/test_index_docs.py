@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "index.md"
 
 
 def test_examples() -> None:
-    assert run_block("\n".join(python_blocks(PAGE))) == 35
+    assert run_block("\n".join(python_blocks(PAGE))) == 37
 
 
 def test_every_question_is_on_the_page() -> None:

@@ -1,8 +1,8 @@
 """What may a request do? What its token allows; without tokens anything, but only from this machine.
 
 A page of another origin may ask nothing unless its origin is named, also where a browser would let it send: a request
-with a foreign origin is refused. Where no token is needed, the host that was asked must be a name of this machine, so
-that no name that was made to point here leads in.
+with a foreign Origin is refused. Where no token is needed, Host must be a name of this machine, so that no name
+that was made to point here leads in.
 """
 
 from __future__ import annotations
