@@ -33,7 +33,6 @@ from eligo.service.http.settings import HttpSettings
 from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.watching.figures import Figures
 from eligo.service.http.watching.request_log import log_request
-from eligo.service.page.activity import activity_of
 from eligo.service.service import Service
 
 logger = logging.getLogger("eligo.service")
@@ -69,7 +68,6 @@ class Front:
         self._access = Access(settings)
         self._inner = inner
         self._decisions = decisions
-        self._activity = activity_of(service)
         self._block: EventBlock | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -156,7 +154,6 @@ class Front:
             block = self._block = EventBlock(self.service, self.settings.max_block)
         ids = await block.ask(body, tenant, at)
         call.num_matches = len(ids)
-        self._activity.answered(time.perf_counter() - call.started, 1, len(ids), ids)
         await self._answer(
             call, send, b'{"matches":%b,"seq":%d,"version":%d}' % (_encode(ids), seq, self.service.version), seq
         )

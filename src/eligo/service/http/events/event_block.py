@@ -9,10 +9,13 @@ that cannot be read fails alone.
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import datetime
+from itertools import chain
 
 from eligo.service.http.events import event_matching
 from eligo.service.http.events.event_matching import Event, Found
+from eligo.service.page.activity import activity_of
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 
@@ -28,6 +31,9 @@ class EventBlock:
         self._events: list[Event] = []
         self._answers: list[Answer] = []
         self._loop = asyncio.get_running_loop()
+        self._activity = activity_of(service)
+        self._began = 0.0
+        """When the first event of the block came."""
 
     def ask(self, text: bytes, tenant: str | None, at: datetime | None) -> Answer:
         """What an event matches, soon."""
@@ -35,6 +41,7 @@ class EventBlock:
         self._events.append(Event(text, tenant, at))
         self._answers.append(answer)
         if len(self._events) == 1:
+            self._began = time.perf_counter()
             self._loop.call_soon(self._match)
         elif len(self._events) >= self._most:
             self._match()
@@ -51,6 +58,9 @@ class EventBlock:
             found = [error] * len(events)
         for answer, ids in zip(answers, found, strict=True):
             _resolve(answer, ids)
+        good = [ids for ids in found if not isinstance(ids, Exception)]
+        seconds = time.perf_counter() - self._began
+        self._activity.answered(seconds, len(good), sum(map(len, good)), chain.from_iterable(good))
 
 
 def _resolve(answer: Answer, ids: Found) -> None:

@@ -46,7 +46,8 @@ def matched(service: Service, events: Sequence[Event]) -> list[Found]:
     except EligoError:
         moments.clear()  # each by itself, and this one will say what it is
     if len(texts) < SMALLEST_BLOCK or len(moments) != 1:
-        return [_alone(service, event, now) for event in events]
+        guarded = texts if len(texts) == len(events) else [None] * len(events)
+        return [_alone(service, event, text, now) for event, text in zip(events, guarded, strict=True)]
     index, at = service.expressions.index, moments.pop() or now
     found = index.match_json_batch(texts, documents=service.documents, at=at, on_error="reject")
     rows: list[Found] = list(found.id_lists())
@@ -55,10 +56,12 @@ def matched(service: Service, events: Sequence[Event]) -> list[Found]:
     return rows
 
 
-def _alone(service: Service, event: Event, now: datetime) -> Found:
+def _alone(service: Service, event: Event, text: bytes | None, now: datetime) -> Found:
+    """What one event matches; `text` is it with its guards, where these are there already."""
     index, at = service.expressions.index, event.at or now
     try:
-        text = guarded_event(event.text, guard_text(event.tenant, at))
+        if text is None:
+            text = guarded_event(event.text, guard_text(event.tenant, at))
         return index.match_json(text, documents=service.documents, at=at)
     except EligoError as error:
         return refusal(event.text, error, index.limits)
