@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -171,6 +172,7 @@ class Connection:
 
     def __init__(self, server: Server) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        weakref.finalize(self, self._connection.close)
 
     def ask(self, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> bytes:
         self._connection.request(method, path, body, {"content-type": kind})
