@@ -15,7 +15,7 @@ from benchmarks.siege.tally import Tally, in_processes
 from benchmarks.siege.truth_table import truth_table
 from benchmarks.siege.worlds import make_world
 from eligo.errors import StorageError
-from eligo.index.part import Part
+from eligo.index.one_event.quick_path import PreparedPart
 from eligo.language import tree as nodes
 from eligo.language.evaluate import matches
 from eligo.language.tree import Expression, postorder
@@ -59,8 +59,8 @@ def test_pairs_are_as_the_oracle_says(seed: int) -> None:
 
 
 def test_a_wrong_answer_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = Part.match_event
-    monkeypatch.setattr(Part, "match_event", lambda part, event, limits: match(part, event, limits)[1:])
+    ids = PreparedPart.ids
+    monkeypatch.setattr(PreparedPart, "ids", lambda part, event: ids(part, event)[1:])
     tally = Tally()
     pairs.compare_world(1, tally, num_trees=30, num_events=10)
     assert any("match of event" in failure for failure in tally.failures)

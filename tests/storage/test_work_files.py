@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from eligo.errors import DamagedFileError, InputError, StorageError
-from eligo.storage.work_files import WorkFile, WorkFiles, WorkKind
+from eligo.storage.work_files import MARK, WorkFile, WorkFiles, WorkKind
 
 ROW_FILE, SHARD = WorkKind.ROWS.file(0), WorkKind.SHARD.file(0)
 ROWS = pa.table({"id": [1, 2, 3], "expression": ["a = 1", None, "b = 2"]})
@@ -71,4 +71,14 @@ def test_files_are_listed_by_kind_and_removed_together(work: WorkFiles) -> None:
     assert work.paths(WorkKind.REJECTS) == []
     work.remove()
     assert work.paths() == []
-    assert other.paths() == [other.path(ROW_FILE)]
+    assert set(other.paths()) == {other.path(ROW_FILE), other.path(MARK)}
+
+
+def test_a_task_that_outlives_its_run_leaves_nothing(work: WorkFiles) -> None:
+    work.write_table(ROW_FILE, ROWS)
+    work.remove()
+    with pytest.raises(StorageError, match="has ended before it"):
+        work.write_table(ROW_FILE, ROWS)
+    with pytest.raises(StorageError, match="has ended before it"):
+        work.write(SHARD, {"a": np.arange(9)}, {})
+    assert list(Path(work.index).glob("shards/.eligo-*")) == []

@@ -3,9 +3,10 @@
     INDEX/shards/.eligo-<8 digits of the run><8 digits of the file>.tmp
 
 A task that runs twice writes the same content under the same name, whole or not at all. The run removes its files in
-the end; those of a run that was killed go with `remove_unreferenced`, like any other file that was left behind. They
-are not fsynced: nothing refers to them after a crash. In a store they stand under the same names, and a machine maps
-its own copies of them.
+the end; those of a run that was killed go with `remove_unreferenced`, like any other file that was left behind. A task
+that outlives its run, as Spark lets tasks do when another has failed, finds the run's mark gone and takes back what it
+wrote. The files are not fsynced: nothing refers to them after a crash. In a store they stand under the same names, and
+a machine maps its own copies of them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import re
 import secrets
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -52,8 +53,10 @@ class WorkKind(Enum):
     """Vocabularies of several shards, merged."""
     ROWS_READ = (0xC0000000, 0xD0000000)
     ROWS_CHECKED = (0xD0000000, 0xE0000000)
-    ROWS_BUILT = (0xE0000000, 0x100000000)
+    ROWS_BUILT = (0xE0000000, 0xF0000000)
     """How many rows a task has read, or is done with of a shard (see `row_progress`)."""
+    MARK = (0xF0000000, 0x100000000)
+    """Says by being there that the run goes on."""
 
     def file(self, number: int) -> WorkFile:
         """That of this number, from 0."""
@@ -79,6 +82,9 @@ class WorkFile(NamedTuple):
         return f"{first + self.number:08x}"
 
 
+MARK = WorkKind.MARK.file(0)
+
+
 @dataclass(frozen=True)
 class WorkFiles:
     """The files of one run."""
@@ -95,7 +101,9 @@ class WorkFiles:
         folder = place(path) / ShardEntry.FOLDER
         if isinstance(folder, Path):
             make_directory(folder)
-        return cls(path, secrets.token_hex(4))
+        work = cls(path, secrets.token_hex(4))
+        work._put(MARK, [])
+        return work
 
     @property
     def folder(self) -> Place:
@@ -129,12 +137,24 @@ class WorkFiles:
 
     def write(self, file: WorkFile, arrays: Arrays, meta: Mapping[str, Json]) -> None:
         """Writes a file of arrays."""
+        self._put(file, ArrayFileContent.of(arrays, meta).chunks())
+        self._take_back_if_over(file)
+
+    def _put(self, file: WorkFile, chunks: Iterable[bytes | memoryview]) -> None:
         path = self.path(file)
-        chunks = ArrayFileContent.of(arrays, meta).chunks()
         if isinstance(path, Address):
             store_of(path).put(path.key, chunks)
         else:
             _write_whole(path, chunks)
+
+    def _take_back_if_over(self, file: WorkFile) -> None:
+        """Either `remove`, which takes the mark away first, sees the file, or this sees that the mark is gone."""
+        if not _is_there(self.path(MARK)):
+            _remove([self.path(file)])
+            raise StorageError(
+                f"{self.index}: the run that a task wrote for has ended before it",
+                help="see why that run ended; nothing of this task is left",
+            )
 
     def read(self, file: WorkFile) -> ArrayFile:
         """Maps a file of arrays."""
@@ -146,19 +166,9 @@ class WorkFiles:
         if isinstance(path, Address):
             content = _table_content(table)
             store_of(path).put(path.key, [content, _checksum(zlib.crc32(content))])
-            return
-        temporary = path.with_name(f".eligo-{secrets.token_hex(8)}.tmp")
-        try:
-            try:
-                with pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-                    writer.write_table(table)
-                _append_checksum(temporary)
-                os.replace(temporary, path)
-            except BaseException:
-                temporary.unlink(missing_ok=True)
-                raise
-        except OSError as error:
-            raise unusable(path, "write", error) from error
+        else:
+            _write_table_whole(path, table)
+        self._take_back_if_over(file)
 
     def read_table(self, file: WorkFile) -> pa.Table:
         """Maps rows of a table, which Arrow would not notice to be damaged."""
@@ -176,14 +186,19 @@ class WorkFiles:
 
     def remove(self) -> None:
         """Removes all files of the run."""
-        paths = self.paths()
-        if isinstance(self.folder, Address):
-            with suppress(StorageError):
-                store_of(self.folder).delete([path.key for path in paths if isinstance(path, Address)])
-        for path in paths:
-            if isinstance(path, Path):
-                with suppress(OSError):
-                    os.unlink(path)
+        _remove([self.path(MARK)])
+        _remove(self.paths())
+
+
+def _remove(paths: Sequence[Place]) -> None:
+    stored = [path for path in paths if isinstance(path, Address)]
+    if stored:
+        with suppress(StorageError):
+            store_of(stored[0]).delete([path.key for path in stored])
+    for path in paths:
+        if isinstance(path, Path):
+            with suppress(OSError):
+                os.unlink(path)
 
 
 def _local(path: Place) -> Path:
@@ -223,6 +238,21 @@ def _write_whole(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
             with open(temporary, "xb") as file:
                 for chunk in chunks:
                     file.write(chunk)
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise unusable(path, "write", error) from error
+
+
+def _write_table_whole(path: Path, table: pa.Table) -> None:
+    temporary = path.with_name(f".eligo-{secrets.token_hex(8)}.tmp")
+    try:
+        try:
+            with pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+                writer.write_table(table)
+            _append_checksum(temporary)
             os.replace(temporary, path)
         except BaseException:
             temporary.unlink(missing_ok=True)

@@ -91,8 +91,9 @@ class Steps:
 
     def _start(self, watch: Callable[..., None], *arguments: object) -> None:
         self._stop.clear()
-        self._watcher = threading.Thread(target=watch, args=arguments, daemon=True)
-        self._watcher.start()
+        watcher = threading.Thread(target=watch, args=arguments, daemon=True)
+        watcher.start()
+        self._watcher = watcher  # not before: an interrupt may come in between, and only what was started can be joined
 
     def _poll(self, live: Progress, task: TaskID) -> None:
         while not self._stop.wait(POLL_SECONDS):
