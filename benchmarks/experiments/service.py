@@ -178,6 +178,7 @@ def rates(bench: Bench) -> dict[str, list[Load]]:
     if "service rates" not in bench.contests:
         stage = staged(bench)
         found: dict[str, list[Load]] = {"bare": [], "match": [], "writes": []}
+        stage.server.merge()
         for _ in range(2):  # what is read often is tidied, which is not to fall into a round
             stage.wrk("match", stage.size.seconds / 2)
             stage.server.settle(5 * stage.size.seconds)
