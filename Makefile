@@ -103,6 +103,7 @@ connectors:
 siege: setup
 	@$(BIN)/python -m benchmarks run siege --scale full
 	@$(BIN)/python -m benchmarks run siege_documents --scale full
+	@$(BIN)/python -m benchmarks run siege_service --scale full
 
 lock:
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv, or make lock UV=/path/to/uv" >&2; exit 1; }

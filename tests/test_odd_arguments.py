@@ -34,6 +34,11 @@ def built_once() -> eligo.Index:
     return eligo.build(TEXTS)
 
 
+@cache
+def asking_nobody() -> eligo.Client:
+    return eligo.Client("http://127.0.0.1:9", timeout=1, retries=0)
+
+
 GOOD: dict[str, Callable[[], Any]] = {
     "address": lambda: "s3://odd-arguments",
     "attributes": lambda: {"x": "int"},
@@ -116,7 +121,7 @@ def instances() -> dict[str, Callable[[], Any]]:
 
     return {
         # Nobody listens at this port, so that what can be sent is answered with an error of ours.
-        "Client": lambda: eligo.Client("http://127.0.0.1:9", timeout=1, retries=0),
+        "Client": asking_nobody,
         "Column": lambda: eligo.col("x"),
         "DocumentBase": base,
         "EventBatch": lambda: built_once().encode([EVENT]),

@@ -62,7 +62,11 @@ def receiving() -> Iterator[Receiver]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
+            num_bytes = int(self.headers["content-length"])
+            body = self.rfile.read(num_bytes)
+            if len(body) < num_bytes:  # the sender was killed
+                self.close_connection = True
+                return
             request = Received(self.path, {k.lower(): v for k, v in self.headers.items()}, body)
             receiver.received.append(request)
             answer = receiver.answer(request)

@@ -38,8 +38,9 @@ FOREIGN_PREFIXES = (
     "datetime.",
     "engine.",
     "index.",
+    "ce.",
 )
-"""Settings and methods of Spark, and of what an example has at hand."""
+"""Settings and methods of Spark, of what an example has at hand, and attributes of CloudEvents."""
 
 PAGES = sorted(
     path

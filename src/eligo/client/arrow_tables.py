@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,7 +20,11 @@ def to_stream(table: Any) -> bytes:
     """The bytes of a table."""
     import pyarrow as pa
 
-    known = pa.table(table) if hasattr(table, "__arrow_c_stream__") else pa.Table.from_batches([pa.record_batch(table)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what does not come through as it is is refused
+        known = (
+            pa.table(table) if hasattr(table, "__arrow_c_stream__") else pa.Table.from_batches([pa.record_batch(table)])
+        )
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, known.schema) as writer:
         writer.write_table(known)

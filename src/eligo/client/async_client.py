@@ -100,8 +100,7 @@ class AsyncClient:
         self, text: str | bytes, *, tenant: str | None = None, at: datetime | None = None
     ) -> list[ExpressionId]:
         """The same for an event as JSON."""
-        content = text.encode() if isinstance(text, str) else text
-        return await self._send(calls.match(content, tenant=tenant, at=at))
+        return await self._send(calls.match(text, tenant=tenant, at=at))
 
     async def match_batch(self, events: Any, *, tenant: str | None = None, at: datetime | None = None) -> Any:
         """The matches of many events: a list for each, or for a table an Arrow table of (event, expression_id)."""

@@ -93,7 +93,7 @@ def _sendable(make: Callable[Given, Answer]) -> Callable[Given, Answer]:
             return make(*given, **named)
         except EligoError:
             raise
-        except (TypeError, ValueError, AttributeError, LookupError, RecursionError) as error:
+        except (TypeError, ValueError, AttributeError, LookupError, RecursionError, Warning) as error:
             raise InputError(f"a service cannot be asked this: {error}", help="see docs/service.md") from error
 
     return made
@@ -108,9 +108,9 @@ def _given(**parameters: Any) -> dict[str, str | int | float]:
     for name, value in parameters.items():
         if value is None or value is False:
             continue
-        if isinstance(value, datetime):
-            value = value.isoformat()
-        found[name] = "true" if value is True else value
+        if not isinstance(value, datetime | str | int | float):
+            raise InputError(f"{name} cannot be {shown(value)}")
+        found[name] = value.isoformat() if isinstance(value, datetime) else "true" if value is True else value
     return found
 
 
@@ -208,10 +208,10 @@ def change(puts: Any, deletes: Iterable[ExpressionId]) -> Call[Bulk]:
 
 @_sendable
 def match(
-    event: Mapping[str, Any] | bytes, *, tenant: str | None = None, at: datetime | None = None
+    event: Mapping[str, Any] | str | bytes, *, tenant: str | None = None, at: datetime | None = None
 ) -> Call[list[ExpressionId]]:
     """The ids of the expressions that an event satisfies."""
-    content = event if isinstance(event, bytes) else to_json(event)
+    content = event.encode() if isinstance(event, str) else event if isinstance(event, bytes) else to_json(event)
     return Call(
         "POST",
         "/match",

@@ -107,8 +107,7 @@ class Client:
         self, text: str | bytes, *, tenant: str | None = None, at: datetime | None = None
     ) -> list[ExpressionId]:
         """The same for an event as JSON."""
-        content = text.encode() if isinstance(text, str) else text
-        return self._send(calls.match(content, tenant=tenant, at=at))
+        return self._send(calls.match(text, tenant=tenant, at=at))
 
     def match_batch(self, events: Any, *, tenant: str | None = None, at: datetime | None = None) -> Any:
         """The matches of many events: a list for each, or for a table an Arrow table of (event, expression_id)."""

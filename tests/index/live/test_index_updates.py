@@ -24,6 +24,7 @@ from eligo.errors import (
     StorageError,
     UnknownIdError,
 )
+from eligo.index.index import FEW_EVENTS
 from eligo.index.live import due_merge
 from eligo.index.live.live_merge import MOST_DELTAS
 from eligo.language.limits import Limits
@@ -205,7 +206,7 @@ def test_few_events_and_many_give_the_same(index: eligo.Index) -> None:
     events = [EVENT, {}, {"age": 4}]
     few = index.match_batch(events)
     assert not index._live.has_view
-    many = index.match_batch(events * 6)
+    many = index.match_batch(events * FEW_EVENTS)
     assert index._live.has_view
     assert few.positions.tolist() == many.positions[: len(few.positions)].tolist() == [0, 1, 2, 3, 2]
     assert few.all_ids.equals(many.all_ids) and few.ids(0) == ["ad-1", "ad-3", "y", "z"]

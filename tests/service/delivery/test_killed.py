@@ -71,7 +71,7 @@ def test_nothing_acknowledged_is_lost_and_all_is_delivered_in_order(tmp_path: Pa
     def publish() -> None:
         x = 0
         while not is_over.is_set():
-            answer = ask(port, "POST", "/publish", {"x": x})
+            answer = ask(port, "POST", "/publish", {"x": x, "parity": x % 2})
             if answer is None:
                 time.sleep(0.02)
             else:
@@ -95,7 +95,7 @@ def test_nothing_acknowledged_is_lost_and_all_is_delivered_in_order(tmp_path: Pa
         threads = [threading.Thread(target=publish), threading.Thread(target=pull)]
         try:
             eventually(lambda: ask(port, "GET", "/healthz") is not None)
-            even = f"x in ({', '.join(str(x) for x in range(0, 5_000, 2))})"
+            even = "parity = 0"
             webhook = {"kind": "webhook", "url": receiver.url, "secret": SECRET, "backoff": 0.05}
             assert ask(port, "PUT", "/subscriptions/even", {"expression": even}) is not None
             assert ask(port, "PUT", "/subscriptions/hook", {"expression": even, "delivery": webhook}) is not None
@@ -110,8 +110,8 @@ def test_nothing_acknowledged_is_lost_and_all_is_delivered_in_order(tmp_path: Pa
                 process = start(tmp_path / "data", port)
             count = len(published)
             eventually(lambda: len(published) > count + 5)
-            eventually(lambda: {seq for seq, x in published[:count] if x % 2 == 0} <= acknowledged)
             wanted = {seq for seq, x in published[:count] if x % 2 == 0}
+            eventually(lambda: wanted <= set(pulled))  # an acknowledgement whose answer was lost may count, too
             eventually(lambda: wanted <= set(receiver.seqs))
         finally:
             is_over.set()
@@ -121,7 +121,7 @@ def test_nothing_acknowledged_is_lost_and_all_is_delivered_in_order(tmp_path: Pa
             os.killpg(process.pid, signal.SIGTERM)
             process.wait()
         assert came_back == []
-        assert {x for _, x in published} >= {0}
+        assert wanted and acknowledged
         for seqs in (pulled, receiver.seqs):
             first = list(dict.fromkeys(seqs))
             assert first == sorted(first)

@@ -34,7 +34,7 @@ def test_messages_come_signed_and_in_order_and_are_acknowledged() -> None:
             assert abs(int(request.headers["webhook-timestamp"]) - time.time()) < 300
             assert (request.path, request.headers["host"]) == ("/hook?a=1", receiver.host)
         first = receiver.received[0].json
-        assert first["type"] == "eligo.message"
+        assert first["type"] == "document.published"
         assert first["subscription"] == "hook"
         assert (first["data"]["document"], first["data"]["deliveries"]) == ({"x": 2}, 1)
         changed = Received("", receiver.received[0].headers, receiver.received[0].body + b" ")

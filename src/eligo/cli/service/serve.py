@@ -48,7 +48,8 @@ def serve(
     durability: Annotated[
         str,
         typer.Option(
-            metavar="fsync|interval=TIME", help="When changes are on the disk: before they are acknowledged, or soon."
+            metavar="WHEN",
+            help="fsync: changes are on the disk before they are acknowledged; interval=50ms: soon after.",
         ),
     ] = "fsync",
     missing: Annotated[

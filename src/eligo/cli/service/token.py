@@ -47,7 +47,7 @@ def token(
         list[TokenScope] | None,
         typer.Option(
             "--scope",
-            metavar="read|write|publish|admin",
+            metavar="SCOPE",
             help="What the new token allows; may be given several times. admin allows everything, and following.",
             show_default=False,
         ),

@@ -3,7 +3,7 @@
     {"price": 30}, CloudEvents type "offer"        {"price": 30, "ce": {"type": "offer", …}}
     {"@tenant": "other"}, published by "acme"      {"@tenant": "acme"}
 
-The tenant is that of the publication, never what a document says. Of a CloudEvent, `ce.type`, `ce.source` and the other
+The tenant is that of the publication, never what a document says. Of a CloudEvent, ce.type, ce.source and the other
 context attributes can be asked for, and hide what the document has under such names.
 
 JSON has no dates. So a text that is written like a day or a moment is that as well, where some subscription compares

@@ -46,9 +46,11 @@ def _error(name: str, text: str) -> EligoError:
     message, found, help = text.rpartition("\n  help: ")
     if not found:
         message, help = text, ""
+    if issubclass(kind, BuildError):  # which is made of rejects
+        return _as_said(kind, message, help)
     try:
         return kind(message, help=help)
-    except TypeError:  # one that is made of other things, such as the rejects of a `BuildError`
+    except TypeError:  # one that is made of other things
         return _as_said(kind, message, help)
 
 

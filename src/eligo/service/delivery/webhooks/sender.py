@@ -35,7 +35,7 @@ MOST_UNWRITTEN = 100
 """Messages that were taken and are not written down as such."""
 LOOK_AGAIN = 1.0
 """Seconds after which a write that failed is tried again."""
-MESSAGE_TYPE = "eligo.message"
+MESSAGE_TYPE = "document.published"
 
 
 class WebhookJson(msgspec.Struct):

@@ -51,7 +51,7 @@ class Target(NamedTuple):
 
     @property
     def host_header(self) -> str:
-        """What stands in `Host`."""
+        """What the header Host says."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 

@@ -1,7 +1,7 @@
 """What may a request do? What its token allows; without tokens anything, but only from this machine.
 
 A page of another origin may ask nothing unless its origin is named, also where a browser would let it send: a request
-with a foreign `Origin` is refused. Where no token is needed, `Host` must be a name of this machine, so that no name
+with a foreign Origin is refused. Where no token is needed, Host must be a name of this machine, so that no name
 that was made to point here leads in.
 """
 

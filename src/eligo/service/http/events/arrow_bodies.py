@@ -1,7 +1,7 @@
 """How is a table of events read that came as an Arrow stream? When it is small enough, not compressed, and sound.
 
 What is compressed could grow to any size while it is read, so it is refused by its header (Arrow's `RecordBatch`, whose
-fourth field is `compression`).
+fourth field is its compression).
 """
 
 from __future__ import annotations

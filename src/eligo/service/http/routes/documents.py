@@ -44,6 +44,12 @@ Limit = Annotated[int, Query(ge=1, le=10_000)]
 def router(asking: Asking) -> APIRouter:
     """The routes of documents."""
     routes = APIRouter(tags=["documents"])
+    _changes(routes, asking)
+    _reads(routes, asking)
+    return routes
+
+
+def _changes(routes: APIRouter, asking: Asking) -> None:
     service, settings, run = asking.service, asking.settings, asking.workers.run
 
     @routes.post("/documents", **described(NumbersAnswer, DocumentsBody, body_lines=dict, event_too=True))
@@ -57,6 +63,19 @@ def router(asking: Asking) -> APIRouter:
         record = AddDocuments(documents=[msgspec.Raw(text) for text in texts], time=datetime.now(UTC))
         outcome = await service.submit_in_loop(record)
         return json_answer(service, {"numbers": list(outcome.result)}, seq=outcome.seq)  # type: ignore[call-overload]
+
+    @routes.delete("/documents/{number}", **described(WriteAnswer, refuses=(404,)))
+    async def delete(request: Request, number: Number) -> Response:
+        """Remove a document from the base."""
+        _require_no_tenant(call_of(request).tenant)
+        if number not in service.documents:
+            raise _no_document(number)
+        outcome = await service.submit_in_loop(RemoveDocuments(numbers=[number]))
+        return json_answer(service, {}, seq=outcome.seq)
+
+
+def _reads(routes: APIRouter, asking: Asking) -> None:
+    service, settings, run = asking.service, asking.settings, asking.workers.run
 
     @routes.get("/documents", **described(DocumentPage))
     async def page(
@@ -108,17 +127,6 @@ def router(asking: Asking) -> APIRouter:
         if not found:
             raise _no_document(number)
         return json_answer(service, found[0], seq=read.seq)
-
-    @routes.delete("/documents/{number}", **described(WriteAnswer, refuses=(404,)))
-    async def delete(request: Request, number: Number) -> Response:
-        """Remove a document from the base."""
-        _require_no_tenant(call_of(request).tenant)
-        if number not in service.documents:
-            raise _no_document(number)
-        outcome = await service.submit_in_loop(RemoveDocuments(numbers=[number]))
-        return json_answer(service, {}, seq=outcome.seq)
-
-    return routes
 
 
 def _require_no_tenant(tenant: str | None) -> None:

@@ -38,6 +38,12 @@ ReadEtag = Annotated[str | None, Header(description="An etag that is known alrea
 def router(asking: Asking) -> APIRouter:
     """The routes of single expressions."""
     routes = APIRouter(tags=["expressions"])
+    _changes(routes, asking)
+    _reads(routes, asking)
+    return routes
+
+
+def _changes(routes: APIRouter, asking: Asking) -> None:
     service = asking.service
 
     @routes.put(
@@ -76,6 +82,19 @@ def router(asking: Asking) -> APIRouter:
             headers={"etag": f'"{etag}"'},
         )
 
+    @routes.delete("/expressions/{id:path}", **described(WriteAnswer, refuses=(403, 404, 412)))
+    async def delete(request: Request, id: str, if_match: IfMatch = None) -> Response:
+        """Give up an expression."""
+        call = call_of(request)
+        stored = visible(service, call, id)
+        change = DeleteExpression(id=stored.id, if_match=_condition(if_match, None), only_tenant=call.tenant)
+        outcome = await service.submit_in_loop(change)
+        return json_answer(service, {}, seq=outcome.seq)
+
+
+def _reads(routes: APIRouter, asking: Asking) -> None:
+    service = asking.service
+
     @routes.get("/expressions/{id:path}", **described(ExpressionAnswer, refuses=(404,), empty=(304,)))
     async def get(
         request: Request,
@@ -91,15 +110,6 @@ def router(asking: Asking) -> APIRouter:
         if if_none_match is not None and etag in _etags(if_none_match):
             return Response(status_code=304, headers=headers)
         return json_answer(service, fields_of(stored, etag), seq=read.seq, headers=headers)
-
-    @routes.delete("/expressions/{id:path}", **described(WriteAnswer, refuses=(403, 404, 412)))
-    async def delete(request: Request, id: str, if_match: IfMatch = None) -> Response:
-        """Give up an expression."""
-        call = call_of(request)
-        stored = visible(service, call, id)
-        change = DeleteExpression(id=stored.id, if_match=_condition(if_match, None), only_tenant=call.tenant)
-        outcome = await service.submit_in_loop(change)
-        return json_answer(service, {}, seq=outcome.seq)
 
     @routes.get("/expressions", **described(ExpressionPage))
     async def page(
@@ -129,8 +139,6 @@ def router(asking: Asking) -> APIRouter:
         expressions, following = await asking.workers.run(chosen)
         fields = {"expressions": expressions, "next": following, "total": len(service.expressions)}
         return json_answer(service, fields, seq=read.seq)
-
-    return routes
 
 
 def visible(service: Service, call: Call, id: str) -> StoredExpression:

@@ -19,6 +19,7 @@ from eligo.service.http.call import call_of
 from eligo.service.http.description import described
 from eligo.service.http.problems import too_busy
 from eligo.service.http.watching.metrics import CONTENT_TYPE, lags
+from eligo.service.service import Service
 from eligo.service.state import outcome
 
 
@@ -38,9 +39,6 @@ def router(asking: Asking) -> APIRouter:
         """It can answer, with this version at least; a follower when it has caught up."""
         if service.version < min_version:
             raise too_busy(503, f"version {min_version} is not here yet; {service.version} is")
-        following: dict[str, Any] | None = getattr(service, "following", None)
-        if following is not None and not following["has_caught_up"]:
-            raise too_busy(503, f"this follows {following['source']}, and has not caught up yet")
         failure = service.committer.failure
         if failure is not None:
             raise too_busy(503, f"nothing is written any more: {failure}")
@@ -52,29 +50,7 @@ def router(asking: Asking) -> APIRouter:
     @routes.get("/status", **described(dict))
     async def status(request: Request) -> Response:
         """What it holds, how far it is, and what waits."""
-        commits = service.committer.commits
-        fields: dict[str, Any] = {
-            "eligo": __version__,
-            "uptime_seconds": round(time.time() - started, 3),
-            "missing": service.expressions.index.missing,
-            "durability": service.options.durability,
-            "expressions": len(service.expressions),
-            "documents": len(service.documents),
-            "is_writable": service.committer.failure is None,
-            "failure": service.committer.failure,
-            "log": {
-                "bytes": service.log.num_bytes,
-                "records": commits.num_records,
-                "groups": commits.num_groups,
-                "append_seconds": round(commits.append_seconds, 6),
-                "apply_seconds": round(commits.apply_seconds, 6),
-                "waiting_records": service.committer.num_waiting,
-            },
-            "following": getattr(service, "following", None),
-            "resident_bytes": resident_bytes(),
-        }
-        if service.following is not None:
-            fields |= {"is_writable": False, "following": service.following}
+        fields = _state(service) | {"uptime_seconds": round(time.time() - started, 3)}
         if call_of(request).tenant is None:
             fields["subscriptions"] = lags(service)
         return json_answer(service, fields)
@@ -90,6 +66,30 @@ def router(asking: Asking) -> APIRouter:
         return json_answer(service, {"errors": error_names()})
 
     return routes
+
+
+def _state(service: Service) -> dict[str, Any]:
+    """What a service holds, and what it has written."""
+    commits = service.committer.commits
+    return {
+        "eligo": __version__,
+        "missing": service.expressions.index.missing,
+        "durability": service.options.durability,
+        "expressions": len(service.expressions),
+        "documents": len(service.documents),
+        "is_writable": service.committer.failure is None and service.following is None,
+        "following": service.following,
+        "failure": service.committer.failure,
+        "log": {
+            "bytes": service.log.num_bytes,
+            "records": commits.num_records,
+            "groups": commits.num_groups,
+            "append_seconds": round(commits.append_seconds, 6),
+            "apply_seconds": round(commits.apply_seconds, 6),
+            "waiting_records": service.committer.num_waiting,
+        },
+        "resident_bytes": resident_bytes(),
+    }
 
 
 def error_names() -> dict[str, str]:
