@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -148,6 +149,7 @@ class Stage:
 
     def close(self) -> None:
         self._stack.close()
+        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 def _of(kind: str, accept: str = "*/*") -> dict[str, str]:
