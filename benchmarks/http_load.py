@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.service_process import MERGE
+
 SCRIPT = """
 local requests, at = {}, 0
 function init(args)
@@ -77,6 +79,10 @@ class Server:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
         raise OSError("there is no such process")
+
+    def merge(self) -> None:
+        """Have it merge what was put so far, in the background."""
+        os.kill(self.process, MERGE)
 
     def settle(self, seconds: float) -> None:
         """Wait until it has nothing to do, such as merging what was put, but at most so long."""

@@ -47,7 +47,8 @@ def _draw_requests(axis: Axes, values: dict[str, float], details: dict[str, dict
     places = range(len(NAMES))
     axis.bar(places, [values[name] for name in NAMES], color=[BARE, OURS, OURS], width=0.55)
     axis.axhline(values["bare"] / 2, color=BAR, linestyle="--", linewidth=1.2)
-    axis.text(2.45, values["bare"] / 2, "half of the bare handler ", color=BAR, ha="right", va="bottom", fontsize=9)
+    axis.text(2.55, values["bare"] / 2, "half of the bare handler", color=BAR, ha="right", va="bottom", fontsize=9)
+    axis.set_xlim(-0.6, 2.6)
     for place, name in enumerate(NAMES):
         own = details[name]
         told = f"{values[name]:,.0f}\np50 {own['p50_ms']:.1f} ms, p99 {own['p99_ms']:.1f} ms"
@@ -63,12 +64,12 @@ def _draw_bars(axis: Axes, heights: list[float], names: list[str], bar: float, l
     places = range(len(names))
     axis.bar(places, heights, color=OURS, width=0.5)
     axis.axhline(bar, color=BAR, linestyle="--", linewidth=1.2)
-    axis.text(len(names) - 0.55, bar, f"wanted: {bar:g} ", color=BAR, ha="right", va="bottom", fontsize=9)
+    axis.text(-0.58, bar, f"wanted: {bar:g}", color=BAR, ha="left", va="bottom", fontsize=9)
     for place, height in zip(places, heights, strict=True):
         axis.text(place, height, f"{height:.3g}", ha="center", va="bottom", fontsize=9)
     axis.set_xticks(places, names)
     axis.set_xlim(-0.6, len(names) - 0.4)
-    axis.set_ylim(0.01 if min(heights) < 1 else None, 1.4 * max(*heights, bar))
+    axis.set_ylim(0.01 if min(heights) < 1 else None, 2 * max(*heights, bar))
     axis.set_ylabel(label)
     axis.grid(axis="y", color=FAINT)
     axis.set_axisbelow(True)

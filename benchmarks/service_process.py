@@ -10,12 +10,15 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
 import sys
 from typing import Any
 
 BARE = "/bare"
 ANSWER = b'{"matches":["ad-1","ad-2"],"seq":1,"version":1}'
 HEADERS = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(ANSWER))]
+MERGE = signal.SIGUSR1
+"""Tells it to merge what was loaded, as it would do by itself in time."""
 KEEP_LAST = 10_000
 """Documents that the base keeps, so that memory can be seen to stand still."""
 
@@ -43,6 +46,7 @@ def serve(directory: str) -> None:
 
     service = Service.open(directory, ServiceOptions(keep_last=KEEP_LAST))
     try:
+        signal.signal(MERGE, lambda *_: service.expressions.index.merge(background=True))
         with listening_socket("127.0.0.1", 0) as listening:
             told = {"port": listening.getsockname()[1], "process": os.getpid()}
             server = StoppableServer(create_app(service), lambda: print(json.dumps(told), flush=True))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -148,6 +149,7 @@ class Stage:
 
     def close(self) -> None:
         self._stack.close()
+        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 def _of(kind: str, accept: str = "*/*") -> dict[str, str]:
@@ -178,6 +180,7 @@ def rates(bench: Bench) -> dict[str, list[Load]]:
     if "service rates" not in bench.contests:
         stage = staged(bench)
         found: dict[str, list[Load]] = {"bare": [], "match": [], "writes": []}
+        stage.server.merge()
         for _ in range(2):  # what is read often is tidied, which is not to fall into a round
             stage.wrk("match", stage.size.seconds / 2)
             stage.server.settle(5 * stage.size.seconds)

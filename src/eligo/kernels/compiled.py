@@ -48,6 +48,19 @@ def object_loop(function: Loop) -> Loop:
     return _compiled(function, is_kept=True, _nrt=False)
 
 
+def brief(function: Loop) -> Loop:
+    """Compile a loop that takes some microseconds, which keeps the interpreter lock.
+
+    To give the lock away and get it back takes longer than such a loop where other threads compute.
+    """
+    return _compiled(function, is_kept=True)
+
+
+def brief_hot_loop(function: Loop) -> Loop:
+    """The same for a loop that makes no arrays."""
+    return _compiled(function, is_kept=True, _nrt=False)
+
+
 def generator(function: Loop) -> Loop:
     """Compile a loop that hands out one thing after another to the kernels that go through it; it makes no arrays.
 

@@ -28,7 +28,7 @@ GRACE = 20
 """Seconds that requests have to finish after a signal to stop."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 BACKLOG = 2_048
-TURN = 0.0005
+TURN = 0.0001
 """Seconds after which a thread that computes lets another one have its turn: the loop must not wait for long."""
 
 

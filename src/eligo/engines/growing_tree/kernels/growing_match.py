@@ -50,7 +50,7 @@ from eligo.engines.growing_tree.kernels.growing_arrays import (
     TreeArrays,
 )
 from eligo.kernels.codes import AND, LITERAL, NOT, OR, XOR
-from eligo.kernels.compiled import kernel
+from eligo.kernels.compiled import brief, kernel
 from eligo.kernels.hashing import NONE
 from eligo.kernels.parameter_types import Float64s, Int64s, Integer, UInt8s, UInt32s
 
@@ -287,7 +287,7 @@ def _match_expressions(
     return num_matched
 
 
-@kernel
+@brief
 def match_event(
     probe: Probe, signature: Integer, suppress: bool, on_demand: bool, tree: TreeArrays, tests: PredicateArrays,
     state: MatchState,

@@ -36,7 +36,7 @@ from eligo.data.events.kernels.event_items import CELLS_FROM
 from eligo.data.kernels.vocabulary_book import find_attribute
 from eligo.kernels.byte_texts import hash_text
 from eligo.kernels.codes import BOOL, DATE, NUMBER, STRING, TIMESTAMP
-from eligo.kernels.compiled import hot_loop
+from eligo.kernels.compiled import brief_hot_loop, hot_loop
 from eligo.kernels.hashing import i64, u64
 from eligo.kernels.memory import read_i64, read_u8, read_u32, read_u64, write_i64, write_u8, write_u64
 
@@ -287,7 +287,7 @@ def write_items(record: int, items: int, num_items: int) -> Any:
     return count
 
 
-@hot_loop
+@brief_hot_loop
 def encode_text(book: int, record: int, scratch: int, start: int, length: int, items: int, num_items: int) -> Any:
     """Write what the event of one text hits, as items for which there is so much room; how many they are.
 
