@@ -40,8 +40,10 @@ def with_bare_handler(app: Any) -> Any:
 
 def serve(directory: str) -> None:
     """Serve a directory as `eligo serve` does; the port is one that is free."""
+    from eligo.service.delivery.deliverer import DeliveryOptions
     from eligo.service.http.app import create_app
     from eligo.service.http.server import StoppableServer, listening_socket
+    from eligo.service.http.settings import HttpSettings
     from eligo.service.service import Service, ServiceOptions
 
     service = Service.open(directory, ServiceOptions(keep_last=KEEP_LAST))
@@ -49,7 +51,8 @@ def serve(directory: str) -> None:
         signal.signal(MERGE, lambda *_: service.expressions.index.merge(background=True))
         with listening_socket("127.0.0.1", 0) as listening:
             told = {"port": listening.getsockname()[1], "process": os.getpid()}
-            server = StoppableServer(create_app(service), lambda: print(json.dumps(told), flush=True))
+            app = create_app(service, HttpSettings(), DeliveryOptions(allow_webhooks=("127.0.0.1",)))
+            server = StoppableServer(app, lambda: print(json.dumps(told), flush=True))
             server.config.app = with_bare_handler(server.config.app)
             gc.collect()
             gc.freeze()

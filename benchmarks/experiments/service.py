@@ -26,6 +26,7 @@ import pyarrow as pa
 import eligo
 from benchmarks.bench import Bench
 from benchmarks.correctness import WrongAnswerError
+from benchmarks.delivery_load import DeliveryLoad
 from benchmarks.experiment import Bar, Experiment, Measurement, Outcome
 from benchmarks.http_load import (
     Connection,
@@ -46,6 +47,8 @@ LINES, ARROW = "application/x-ndjson", "application/vnd.apache.arrow.stream"
 CONNECTIONS = 64
 WRITES_A_SECOND = 100
 BULK_ROWS = 10_000
+PUBLICATIONS_A_SECOND = 20
+"""Of the mixed load; each goes to one or two of three subscribers."""
 
 
 @dataclass(frozen=True)
@@ -359,15 +362,18 @@ def mixed(bench: Bench) -> dict[str, Any]:
                 "documents": stack.enter_context(Paced(50, add_document)),
                 "bulk puts of 200 rows": stack.enter_context(Paced(0.5, put_many)),
             }
+            delivery = stack.enter_context(DeliveryLoad(stage.server, PUBLICATIONS_A_SECOND, bench.seed))
             watch = stack.enter_context(Paced(1 / pause, look))
             load = stage.wrk("match", stage.size.long_seconds, connections=16)
             sleep(pause)
         errors = [f"{name}: {error}" for name, each in paced.items() for error in each.errors] + watch.errors
+        errors += [f"delivery: {error}" for error in delivery.errors]
+        done = {name: each.num_done for name, each in paced.items()}
         bench.contests["service mixed"] = {
             "load": load,
             "errors": errors,
             "memory": memory,
-            "done": {name: each.num_done for name, each in paced.items()},
+            "done": done | {"publications": delivery.num_published, "deliveries": delivery.num_delivered},
         }
     found: dict[str, Any] = bench.contests["service mixed"]
     return found

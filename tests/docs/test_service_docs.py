@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ from typer.main import get_command
 import eligo
 from document_examples import run_block
 from eligo.cli.app import app
+from owners import asked, until
 from served import Served
 from source_tree import REPOSITORY
 
@@ -116,8 +120,63 @@ def test_what_is_deployed_has_options_that_there_are() -> None:
     for manifest in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")):
         for container in manifest["spec"].get("template", {}).get("spec", {}).get("containers", []):
             given |= {word for word in container["args"] if word.startswith("--")}
-    assert given == {"--host", "--port", "--follow"}
+    assert given == {"--host", "--port", "--follow", "--tokens"}
     assert given <= options_of_serve()
+
+
+def test_what_kubernetes_starts_answers_who_has_a_token(tmp_path: Path) -> None:
+    """The commands at its head, then the arguments of its containers, with places and ports of the trial."""
+    text = (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
+    eligo_command = f"{sys.executable} -c 'from eligo.cli.main import run; run()'"
+    tokens = []
+    for made in re.findall(r"eligo (token create tokens[^\n)]*)", text):
+        done = subprocess.run(f"{eligo_command} {made}", shell=True, cwd=tmp_path, capture_output=True, check=True)
+        tokens.append(done.stdout.decode().strip())
+    own, admin = tokens
+    containers = [
+        each
+        for manifest in yaml.safe_load_all(text)
+        for each in manifest["spec"].get("template", {}).get("spec", {}).get("containers", [])
+    ]
+    address = ""
+    with ExitStack() as stack:
+        for number, container in enumerate(containers):
+            mounts = {each["mountPath"] for each in container["volumeMounts"]}
+            assert {"/data", "/etc/eligo"} <= mounts
+            (tmp_path / f"data{number}").mkdir()
+            places = {"/data": f"data{number}", "/etc/eligo/tokens.json": "tokens/tokens.json", "8080": "0"}
+            arguments = [places.get(word, word) for word in container["args"]]
+            arguments = [address if word.startswith("http://eligo") else word for word in arguments]
+            variables = {each["name"] for each in container.get("env", [])}
+            address = stack.enter_context(
+                deployed(shlex.split(eligo_command) + arguments, tmp_path, dict.fromkeys(variables, admin))
+            )
+            until(lambda: asked(f"{address}/readyz")[0] == 200)  # noqa: B023
+            assert asked(f"{address}/match", body={"age": 30})[0] == 401
+            bearer = {"authorization": f"Bearer {own}"}
+            assert asked(f"{address}/match", bearer, {"age": 30})[0] == 200
+    assert len(containers) == 2
+
+
+@contextmanager
+def deployed(command: list[str], cwd: Path, variables: dict[str, str]) -> Iterator[str]:
+    """The address of a service that has been started, at this machine."""
+    process = subprocess.Popen(
+        command, cwd=cwd, env={**os.environ, **variables}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert process.stderr is not None
+    said = ""
+    try:
+        for line in process.stderr:
+            said += line
+            if found := re.search(r"serving .* at http://0\.0\.0\.0:(\d+)", line):
+                yield f"http://127.0.0.1:{found[1]}"
+                break
+        else:
+            raise AssertionError(said)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
 
 
 def test_the_page_on_running_names_options_and_files_that_there_are() -> None:

@@ -174,6 +174,23 @@ def test_an_owner_with_another_past_is_followed_from_its_checkpoint(tmp_path: Pa
             assert answers(follower) == answers(other.service)
 
 
+def test_an_owner_with_other_rules_is_followed_by_these(tmp_path: Path) -> None:
+    """They are in its checkpoint and in no record."""
+    owner = Owner.of(tmp_path / "owner")
+    port = owner.port
+    add = [AddDocuments(documents=[msgspec.Raw(b'{"x": %d}' % number)], time=NOW) for number in range(12)]
+    for record in add[:6]:
+        owner.service.write(record)
+    with follow(owner.url, tmp_path / "follower") as follower:
+        caught_up(follower, owner)
+        owner.stop()
+        with Owner.of(tmp_path / "owner", port=port, keep_last=3) as owner:
+            for record in add[6:]:
+                owner.service.write(record)
+            assert len(owner.service.documents) == 3
+            caught_up(follower, owner)
+
+
 def test_a_follower_that_starts_again_fetches_what_it_lacks_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

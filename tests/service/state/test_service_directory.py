@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pyarrow as pa
@@ -23,6 +24,7 @@ from eligo.service.records import (
     PutSubscription,
 )
 from eligo.service.service import Service, ServiceOptions
+from eligo.service.state import expressions
 from eligo.service.state.outcome import ConditionError
 from eligo.service.state.owner_lock import OwnedElsewhereError
 from eligo.service.state.publications import Publication
@@ -163,13 +165,27 @@ def test_writers_of_many_threads_see_their_writes(tmp_path: Path) -> None:
         assert service.wait_for(160, timeout=0)
 
 
-def test_pages_of_expressions(tmp_path: Path) -> None:
+def test_pages_of_expressions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     with Service.open(None) as service:
         for number in range(30):
             service.write(PutExpression(id=f"e{29 - number:02d}", expression=f"a = {number % 3}"))
-        ids = [stored.id for stored in service.expressions.page(prefix="e1", limit=4)]
-        assert ids == ["e10", "e11", "e12", "e13"]
-        assert [stored.id for stored in service.expressions.page(after="e13", limit=2)] == ["e14", "e15"]
-        found = service.expressions.page(contains="a = 0", limit=100)
-        assert [stored.id for stored in found] == [f"e{number:02d}" for number in range(2, 30, 3)]
-        assert service.expressions.page(prefix="x") == []
+
+        def page(**asked: Any) -> tuple[list[object], object]:
+            found = service.expressions.page(**asked)
+            return [stored.id for stored in found.expressions], found.next
+
+        assert page(prefix="e1", limit=4) == (["e10", "e11", "e12", "e13"], "e13")
+        assert page(after="e13", limit=2) == (["e14", "e15"], "e15")
+        assert page(after="e27", limit=2) == (["e28", "e29"], None)
+        every_third = [f"e{number:02d}" for number in range(2, 30, 3)]
+        assert page(contains="a = 0", limit=100) == (every_third, None)
+        assert page(prefix="x") == ([], None)
+        monkeypatch.setattr(expressions, "MOST_LOOKED_AT", 7)
+        assert page(contains="a = 0") == (["e02", "e05"], "e06")
+        seen, after = [], None
+        while True:
+            found, after = page(contains="a = 0", after=after)
+            seen += found
+            if after is None:
+                break
+        assert seen == every_third

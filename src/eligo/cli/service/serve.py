@@ -82,6 +82,16 @@ def serve(
             metavar="HOST", help="A private or loopback host that webhooks may be sent to.", show_default=False
         ),
     ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--tokens",
+            metavar="FILE",
+            help="The tokens that count, made by eligo token in some directory; else those in DATA_DIR.",
+            show_default=False,
+            dir_okay=False,
+        ),
+    ] = None,
     decisions: Annotated[
         Path | None,
         typer.Option(
@@ -114,12 +124,18 @@ def serve(
     seconds = read_durability(durability)
     if directory is None and follow is None:
         raise InputError("it is not said where everything is kept", help="name a directory: eligo serve DATA_DIR")
-    tokens = None if directory is None else directory / FILE
+    tokens = token_file if token_file is not None or directory is None else directory / FILE
     has_tokens = tokens is not None and read_tokens(tokens) is not None
+    if token_file is not None and not has_tokens:
+        raise InputError(
+            f"{token_file} is not there, so nobody could ask", help="eligo token create DIR makes DIR/tokens.json"
+        )
     if host not in LOOPBACK and not has_tokens:
+        where = directory or "DIR"
         raise InputError(
             f"without a token the service is not reachable from other machines, so it does not listen on {host}",
-            help=f"make one: eligo token create {directory or 'DATA_DIR'} --scope admin",
+            help=f"make one: eligo token create {where} --scope admin"
+            + ("" if directory else f", and name it: --tokens {where}/{FILE}"),
         )
     say = messages().print
     log_as_json()

@@ -49,6 +49,8 @@ class FollowedService:
         self._take_up: Callable[[ServiceState, int], None] = lambda state, version: None
         self._crc: int | None = None
         """Of the last record, if it came from the log."""
+        self._rules = 0
+        """Of the rules by which records are applied (`Rules.crc`)."""
         self.version = 0
         self._state: ServiceState | None = None
         if (directory / LOG).exists():
@@ -87,7 +89,7 @@ class FollowedService:
             state = self._fetched()
             self._take_up(state, self.version)
         try:
-            piece = self._client.log(state.seq + 1, self._crc, WAIT)
+            piece = self._client.log(state.seq + 1, self._crc, self._rules, WAIT)
         except LogGoneError:
             self._state = None
             return
@@ -127,6 +129,7 @@ class FollowedService:
             raise
         self._remove_others({checkpoint.path, *wanted})
         self._state, self._crc, self.version = state, None, checkpoint.expressions
+        self._rules = checkpoint.rules.crc
         self._following.num_checkpoints += 1
         return state
 

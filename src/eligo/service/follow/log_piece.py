@@ -1,8 +1,9 @@
 """What does an owner tell a follower that has begun? The records behind the last one that it has, in frames.
 
-`GET /log?from=813&crc=2868613310` asks for records from 813 on, by one who has 812 with this CRC-32. Records that the
-log no longer has, or a 812 that is another one here, as when the owner's directory was restored from an older copy, are
-gone (410): the follower begins anew with the checkpoint.
+`GET /log?from=813&crc=2868613310&rules=1190394627` asks for records from 813 on, by one who has 812 with this CRC-32
+and applies records by rules with that one. Records that the log no longer has, a 812 that is another one here, as when
+the owner's directory was restored from an older copy, and records that are applied by other rules here are gone (410):
+the follower begins anew with the checkpoint, which has the rules.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ MOST_BYTES = 4 << 20
 """Of one answer, but for a last record that is larger."""
 
 
-def log_piece(service: Service, first_seq: int, crc: int | None) -> bytes:
+def log_piece(service: Service, first_seq: int, crc: int | None, rules: int | None = None) -> bytes:
     """The records from a number on that are seen here, as many as one answer has; empty when there are none yet."""
     log, last = service.log, service.seq
     if not isinstance(log, Log):
         raise LogGoneError("this service has no log", help="follow one with a directory")
+    if rules is not None and service.checkpoints is not None and service.checkpoints.rules.crc != rules:
+        raise LogGoneError("records are applied by other rules here", help="begin with a checkpoint")
     if first_seq > last + 1:
         raise LogGoneError(f"there is no record {first_seq - 1} here; the last is {last}", help="begin anew")
     if crc is not None and log.first_seq <= first_seq - 1:

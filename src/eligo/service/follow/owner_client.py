@@ -73,9 +73,11 @@ class OwnerClient:
         if num_bytes != entry.num_bytes or found.hexdigest() != entry.sha256:
             raise StorageError(f"{self.url} has sent something else than {entry.path}", help="it is asked again")
 
-    def log(self, first_seq: int, crc: int | None, wait: float) -> Piece:
+    def log(self, first_seq: int, crc: int | None, rules: int, wait: float) -> Piece:
         """Records from a number on; waits so many seconds for the first of them."""
-        query = {"from": str(first_seq), "wait": str(wait), **({} if crc is None else {"crc": str(crc)})}
+        query = {"from": str(first_seq), "rules": str(rules), "wait": str(wait)}
+        if crc is not None:
+            query["crc"] = str(crc)
         data, headers = self._get("/log", query, MOST_PIECE)
         try:
             return Piece(data, int(headers["eligo-seq"]), int(headers["eligo-version"]))

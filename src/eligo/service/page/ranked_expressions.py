@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ MOST_ROWS = 50
 """Ids of a list."""
 MOST_TEXT = 500
 """Characters of an expression that are shown in a list."""
-MOST_LOOKED_AT = 200_000
+MOST_LOOKED_AT = 10_000
 """Expressions that are looked at to find those that never matched and may be seen."""
 
 MaySee = Callable[[ExpressionId], bool]
@@ -27,7 +27,7 @@ MaySee = Callable[[ExpressionId], bool]
 def since_start(service: Service, activity: Activity, may_see: MaySee, sees_all: bool) -> dict[str, Any]:
     """The expressions that matched most events since the service started, and some that matched none."""
     counted = [(id, count) for id, count in activity.most_matched() if id in service.expressions]
-    never = (id for id in _ids(service) if not activity.has_matched(id))
+    never = (id for id in service.expressions.ids() if not activity.has_matched(id))
     return {
         "events": activity.events,
         "counted_events": activity.counted_events,
@@ -59,10 +59,6 @@ def in_sample(service: Service, sample: Sample, tenant: str | None, may_see: May
         "never": _rows(service, ((id, 0) for id in unmatched), may_see),
         "num_never": len(never) if sees_all else None,
     }
-
-
-def _ids(service: Service) -> Iterator[ExpressionId]:
-    return (stored.id for stored in service.expressions)
 
 
 def _rows(service: Service, counted: Iterable[tuple[ExpressionId, int]], may_see: MaySee) -> list[dict[str, Any]]:

@@ -42,7 +42,9 @@ class Checkpointer:
         self.last_error: BaseException | None = None
         """Why the last one failed, if it did."""
         self._state, self._log, self._committer = state, log, committer
-        self._writer, self._rules, self._made = writer, rules, made
+        self._writer, self._made = writer, made
+        self.rules = rules
+        """By which records are applied from now on."""
         self._after_bytes = after_bytes
         self._due_at = after_bytes
         """When the log has so many bytes; those of the last checkpoint are told from it by the log's growth."""
@@ -86,10 +88,10 @@ class Checkpointer:
 
     def _make(self) -> Checkpoint:
         last = self._writer.last
-        if last is not None and last.seq == self._state.seq and last.rules == self._rules:
+        if last is not None and last.seq == self._state.seq and last.rules == self.rules:
             return last
         taken = self._committer.between_groups(self._cut).result()
-        checkpoint, rows = self._writer.write(taken, self._rules)
+        checkpoint, rows = self._writer.write(taken, self.rules)
         self._committer.between_groups(lambda: self._state.expressions.metadata.settle(rows)).result()
         self._made(checkpoint)
         self._log.drop_before(self._writer.remove_old() + 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -29,6 +30,8 @@ from eligo.storage.packed_ids import are_numbers
 __all__ = ["Expressions", "StoredExpression"]
 
 READ_AT_ONCE = 1_000
+MOST_LOOKED_AT = 10_000
+"""Expressions that are looked at for a page."""
 
 
 class Planned(NamedTuple):
@@ -40,6 +43,14 @@ class Planned(NamedTuple):
     metadata: bytes | None
     result: str | None
     """What the writer hears: the etag."""
+
+
+class ExpressionsPage(NamedTuple):
+    """Some of the expressions that were asked for."""
+
+    expressions: list[StoredExpression]
+    next: ExpressionId | None
+    """Behind this one there may be more; None when there are not."""
 
 
 class Expressions:
@@ -59,13 +70,15 @@ class Expressions:
 
     def __iter__(self) -> Iterator[StoredExpression]:
         """All of them, in the order in which they came; those that go meanwhile are left out."""
-        ids = self.index.ids_array()
-        for first in range(0, len(ids), READ_AT_ONCE):
-            for id in ids[first : first + READ_AT_ONCE].to_pylist():
-                try:
-                    yield self.get(id)
-                except UnknownIdError:
-                    continue
+        for id in self.ids():
+            try:
+                yield self.get(id)
+            except UnknownIdError:
+                continue
+
+    def ids(self) -> Iterator[ExpressionId]:
+        """Their ids, in the order in which they came."""
+        return _in_turn(self.index.ids_array())
 
     def get(self, id: ExpressionId) -> StoredExpression:
         """One expression; an `UnknownIdError` where there is none."""
@@ -84,29 +97,39 @@ class Expressions:
             raise UnknownIdError(f"there is no expression {shown(id)}") from None
 
     def page(
-        self, *, prefix: str = "", contains: str = "", after: ExpressionId | None = None, limit: int = 100
-    ) -> list[StoredExpression]:
-        """Expressions in the order of their ids, behind one of them: whose ids begin so, whose texts have this."""
-        view_ids = self.index.ids_array()
-        found: list[StoredExpression] = []
-        ids = view_ids if after is None or not len(view_ids) else view_ids.filter(pc.greater(view_ids, after))
+        self,
+        *,
+        prefix: str = "",
+        contains: str = "",
+        tenant: str | None = None,
+        after: ExpressionId | None = None,
+        limit: int = 100,
+    ) -> ExpressionsPage:
+        """Expressions in the order of their ids, behind one of them: whose ids begin so, whose texts have this.
+
+        With a tenant those of others are left out. What is looked at is bounded: a page may have few, and more follow.
+        """
+        ids = self.index.ids_array()
+        if after is not None and len(ids):
+            ids = ids.filter(pc.greater(ids, after))
         if prefix:
             ids = ids.filter(pc.starts_with(ids.cast(pa.large_string()), pattern=prefix))
-        while len(ids) and len(found) < limit:
-            wanted = min(len(ids), limit if not contains else READ_AT_ONCE)
-            places = (
-                pc.select_k_unstable(ids, wanted, [("", "ascending")]) if wanted < len(ids) else pc.sort_indices(ids)
-            )
-            chosen = ids.take(places)
-            for id in chosen.to_pylist():
-                try:
-                    stored = self.get(id)
-                except UnknownIdError:
+        most = min(len(ids), MOST_LOOKED_AT if contains or tenant is not None else limit)
+        places = pc.select_k_unstable(ids, most, [("", "ascending")]) if most < len(ids) else pc.sort_indices(ids)
+        found: list[StoredExpression] = []
+        for number, id in enumerate(islice(_in_turn(ids.take(places)), most), 1):
+            try:
+                text = self.index.text(id)
+                if contains not in text:  # which has the expression as it is, and its guards
                     continue
-                if contains in stored.expression:
-                    found.append(stored)
-            ids = ids.filter(pc.greater(ids, chosen[-1]))
-        return found[:limit]
+                stored = StoredExpression.of(id, text, self.metadata.get(id, text))
+            except UnknownIdError:  # deleted meanwhile
+                continue
+            if contains in stored.expression and (tenant is None or stored.tenant in (None, tenant)):
+                found.append(stored)
+                if len(found) == limit:
+                    return ExpressionsPage(found, id if number < len(ids) else None)
+        return ExpressionsPage(found, ids[places[most - 1].as_py()].as_py() if most < len(ids) else None)
 
     def known_id(self, id: ExpressionId) -> ExpressionId:
         """An id as the ids here are: a text that is a number's, where they are numbers."""
@@ -176,6 +199,11 @@ class Expressions:
             raise ConditionError(
                 f"the expression {shown(id)} is not the one that was expected", help="read it again, then change that"
             )
+
+
+def _in_turn(ids: pa.Array) -> Iterator[ExpressionId]:
+    for first in range(0, len(ids), READ_AT_ONCE):
+        yield from ids[first : first + READ_AT_ONCE].to_pylist()
 
 
 def _id_type(index: Index) -> type | None:

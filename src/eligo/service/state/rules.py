@@ -6,6 +6,7 @@ directory for ever; the rules for documents can be changed when a service is ope
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -13,7 +14,7 @@ from eligo.data.encoded_value import MICROSECOND
 from eligo.joins.keep_rules import KeepRules
 from eligo.language.canonical import canonical_text
 from eligo.language.evaluate import Missing
-from eligo.storage.canonical_json import Json
+from eligo.storage.canonical_json import Json, to_canonical
 from eligo.storage.json_fields import JsonFields
 
 
@@ -48,6 +49,11 @@ class Rules:
             "keep_if": self.keep_if,
             "remember_publications": self.remember_publications // MICROSECOND,
         }
+
+    @property
+    def crc(self) -> int:
+        """A number by which two services find out that they go by different rules."""
+        return zlib.crc32(to_canonical(self.to_json()))
 
     @classmethod
     def from_json(cls, fields: JsonFields) -> Rules:

@@ -46,14 +46,15 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
         request: Request,
         first: Annotated[int, Query(alias="from", ge=1, le=2**62, description="The first record that is wanted.")],
         crc: Annotated[int | None, Query(ge=0, le=2**32 - 1, description="Of the record before it.")] = None,
+        rules: Annotated[int | None, Query(ge=0, le=2**32 - 1, description="Of those that it is applied by.")] = None,
         wait: Annotated[float, Query(ge=0, le=MOST_WAIT, description="Seconds, while there is no such record.")] = 0,
     ) -> Response:
         """Records from a number on, each in a frame; waits for the first of them as long as it is told to."""
         service = _whole(request, service_of)
         try:
-            piece = await run_in_threadpool(log_piece, service, first, crc)
+            piece = await run_in_threadpool(log_piece, service, first, crc, rules)
             if not piece and wait and await service.wait_for_in_loop(first, wait):
-                piece = await run_in_threadpool(log_piece, service, first, crc)
+                piece = await run_in_threadpool(log_piece, service, first, crc, rules)
         except LogGoneError as error:
             raise HttpProblem(410, error.message, help=error.help, name="log-gone") from None
         return Response(piece, media_type="application/octet-stream")

@@ -37,11 +37,23 @@ export function startRows(home) {
   });
 }
 
+/** Some expressions of a query; the service looks at so many for a page, and says where it goes on. */
+async function some(query, signal) {
+  const all = [];
+  let from = {};
+  do {
+    const page = await ask(`expressions?${new URLSearchParams({ limit: ROWS, ...query, ...from })}`, { signal });
+    all.push(...page.expressions);
+    from = page.next === null ? null : { after: page.next };
+  } while (from && all.length < ROWS);
+  return all;
+}
+
 /** Expressions whose ids begin with a text, then those that have it in theirs. */
 async function found(text, signal) {
   const queries = text ? [{ prefix: text }, { contains: text }] : [{}];
-  const pages = await Promise.all(queries.map((query) => ask(`expressions?${new URLSearchParams({ limit: ROWS, ...query })}`, { signal })));
-  const all = new Map(pages.flatMap((page) => page.expressions).map((each) => [each.id, each]));
+  const lists = await Promise.all(queries.map((query) => some(query, signal)));
+  const all = new Map(lists.flat().map((each) => [each.id, each]));
   return [...all.values()].slice(0, ROWS);
 }
 
