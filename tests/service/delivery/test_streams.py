@@ -7,13 +7,16 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 from delivering_service import DEADLINE, Running, eventually, running
 from eligo.service.delivery.deliverer import DeliveryOptions
 from eligo.service.delivery.streams import StreamPosition
+from eligo.service.records import DeleteSubscription, Publish, PutSubscription, StreamDelivery
 
 
 @dataclass
@@ -196,3 +199,32 @@ def test_what_is_no_stream_or_no_position_is_refused() -> None:
 @pytest.mark.parametrize(("text", "position"), [("42.7", (42, 7)), (" 42 ", (42, None))])
 def test_positions_are_read(text: str, position: tuple[int, int | None]) -> None:
     assert StreamPosition.read(text) == position
+
+
+def test_a_stream_ends_with_its_subscription_although_there_is_another_of_its_name() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"}, tenant="acme")
+        with reading(service, "s") as reader:
+            assert reader.next().comment == "connected"
+            put = PutSubscription(name="s", expression="x exists", tenant="other", delivery=StreamDelivery())
+            time = datetime(2026, 1, 1, tzinfo=UTC)
+            publish = Publish(document=msgspec.Raw(b'{"x": 1}'), time=time, tenant="other")
+            service.service.submit_many([DeleteSubscription(name="s"), put, publish]).result()
+            assert reader.message().kind == "end"
+        assert service.status("s")["pending"] == 1
+
+
+def test_an_event_of_an_earlier_subscription_of_the_name_acknowledges_nothing() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"})
+        for x in range(3):
+            service.publish({"x": x})
+        with reading(service, "s") as reader:
+            last = [reader.message().id for _ in range(3)][-1]
+        service.ask("DELETE", "/subscriptions/s")
+        service.subscribe("s", delivery={"kind": "stream"})
+        given = [service.publish({"x": x})["seq"] for x in range(3)]
+        for had in (last, last.partition(".")[0], "999999"):
+            with reading(service, "s", had) as reader:
+                assert [reader.message().json["seq"] for _ in given] == given
+        assert service.status("s")["pending"] == 3

@@ -12,7 +12,7 @@ hole knows how many.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
@@ -86,7 +86,7 @@ class Queue:
             self._bodies.let_go(gone.seq)
             next(iter(self.waiting.values())).dropped += gone.dropped + 1
 
-    def acknowledge(self, seqs: Iterator[int]) -> int:
+    def acknowledge(self, seqs: Iterable[int]) -> int:
         """Messages were taken; how many of them waited. A dead letter that is acknowledged after all is one no more."""
         count = 0
         for seq in seqs:
@@ -94,10 +94,6 @@ class Queue:
                 self._bodies.let_go(seq)
                 count += 1
         return count
-
-    def up_to(self, seq: int) -> list[int]:
-        """The seqs of waiting messages up to one."""
-        return [each for each in self.waiting if each <= seq]
 
     def refuse(self, seq: int, most: int | None, time: datetime, reason: str, dead: bool) -> bool:
         """A delivery failed; whether the message is a dead letter now."""
@@ -116,13 +112,14 @@ class Queue:
         return True
 
     def resend(self, seqs: list[int]) -> None:
-        """Dead letters wait again, at the places that they had, as if they had never been delivered."""
-        for seq in seqs:
-            message = self.dead.pop(seq).message
-            message.refusals = 0
-            self.waiting[seq] = message
-        ordered = sorted(self.waiting.values(), key=lambda message: message.number)
-        self.waiting = OrderedDict((message.seq, message) for message in ordered)
+        """Dead letters wait again, behind all else and with new numbers, as if they had never been delivered.
+
+        So whoever was at some number has had everything up to it, and not what was put back there since.
+        """
+        for letter in sorted((self.dead.pop(seq) for seq in seqs), key=lambda letter: letter.message.number):
+            self.num_numbered += 1
+            message = letter.message
+            self.waiting[message.seq] = Waiting(message.seq, self.num_numbered, score=message.score)
 
     def clear(self) -> None:
         """Everything goes, with the subscription."""

@@ -12,7 +12,7 @@ import msgspec
 from eligo.service.delivery.bodies import Bodies
 from eligo.service.delivery.queue import Queue, SavedQueue, Waiting
 from eligo.service.delivery.ranking_window import RankingWindow, SavedWindow
-from eligo.service.delivery.subscription import Subscription
+from eligo.service.delivery.subscription import Incarnation, Subscription
 
 
 class Message(NamedTuple):
@@ -66,6 +66,10 @@ class Subscriber:
         self._bodies = bodies
         self.queue = Queue(bodies, queue)
         self.window = RankingWindow(bodies, window)
+
+    @property
+    def incarnation(self) -> Incarnation:
+        return Incarnation(self.subscription.name, self.since)
 
     def change(self, now: Subscription) -> None:
         """Another definition; what waits stays. The best of a window whose ranking has changed wait at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -14,6 +15,14 @@ MOST_PENDING = 1_000_000
 """Messages that any subscription may have waiting."""
 MOST_DEAD = 1_000
 """Dead letters that a subscription keeps; of more, the oldest are dropped, which is counted."""
+
+
+class Incarnation(NamedTuple):
+    """One of the subscriptions that have a name one after another; with another tenant it is another one."""
+
+    name: str
+    since: int
+    """The seq with which it came."""
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True):

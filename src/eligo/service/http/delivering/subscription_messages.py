@@ -47,7 +47,7 @@ class PullBody(Struct, forbid_unknown_fields=True):
 
 
 class AcknowledgeBody(Struct, forbid_unknown_fields=True):
-    """Messages that were taken: by seq, or all up to one."""
+    """Messages that were taken: by seq, or what is in flight up to one, in the order in which it was handed out."""
 
     seqs: Seqs = []
     up_to: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
