@@ -182,8 +182,8 @@ def follow(plain: dict[str, Plain], seq: int, record: Any, first: Any, second: A
             if each.best is None:
                 each.deliver(seq)
                 continue
-            number = max(each.number, second // 10)
-            if number > each.number and each.window:
+            number = each.number if second // 10 == each.number - 1 else second // 10
+            if number != each.number and each.window:
                 each.close()
             each.number = number
             each.window.append((first, seq))
@@ -200,7 +200,7 @@ def follow(plain: dict[str, Plain], seq: int, record: Any, first: Any, second: A
                     each.waiting.remove(s)
                     each.dead.append(s)
     elif isinstance(record, Release):
-        if each.window and second >= each.number:
+        if each.window and second == each.number:
             each.close()
             each.number += 1
     else:
@@ -280,13 +280,13 @@ def test_the_best_of_a_window_come_best_first() -> None:
     for seq, x, seconds in ((2, 1, 1), (3, 2, 2), (4, 3, 9), (5, 3, 9)):
         publish(subscriptions, seq, publication({"x": x}, seconds))
     assert seqs(subscriptions, "r") == []
-    [(of, window, end)] = subscriptions.open_windows()
+    [(of, window, _, end)] = subscriptions.open_windows()
     assert (of, end) == (("r", 1), START + timedelta(seconds=10))
     assert subscriptions.release(Release(subscription="r", window=window - 1)) == 0
     assert subscriptions.release(Release(subscription="r", window=window)) == 2
     assert [(each.seq, each.score) for each in subscriptions.messages("r", 9)] == [(3, 5.0), (4, 3.0)]
     publish(subscriptions, 6, publication({"x": 1}, 5))  # the clock went back: the next window takes it
-    assert subscriptions.open_windows() == [(("r", 1), window + 1, START + timedelta(seconds=20))]
+    assert subscriptions.open_windows()[0][1::2] == (window + 1, START + timedelta(seconds=20))
     publish(subscriptions, 7, publication({"x": 2}, 30))  # a later window closes this one
     assert seqs(subscriptions, "r") == [3, 4, 6]
     subscriptions.put(8, PutSubscription(name="r", expression="x exists"))
@@ -499,3 +499,18 @@ def test_what_is_sent_again_comes_behind_who_had_what_was_after_it() -> None:
     subscriptions.resend(Resend(subscription="a", seqs=[2]))
     assert subscriptions.seqs_up_to("a", 2) == [3]
     assert [(each.seq, each.number, each.refusals) for each in subscriptions.messages_after("a", 2, 9)] == [(2, 3, 0)]
+
+
+def test_a_clock_that_jumps_and_comes_back_ends_no_window_in_a_year() -> None:
+    subscriptions = Subscriptions()
+    ranked = PutSubscription(name="r", expression="x exists", ranking=Ranking(best=2, window=60.0))
+    subscriptions.put(1, ranked)
+    year = 365 * 86_400
+    for seq, seconds in ((2, 1), (3, year), (4, 30), (5, 90), (6, 150)):
+        publish(subscriptions, seq, publication({"x": 1}, seconds))
+    assert seqs(subscriptions, "r") == [2, 3, 4, 5]
+    [window] = subscriptions.open_windows()
+    assert window.end == START + timedelta(seconds=180)
+    assert not window.is_over(START + timedelta(seconds=179))
+    assert window.is_over(START + timedelta(seconds=180))
+    assert window.is_over(START - timedelta(days=1))  # it was opened by a clock that was wrong

@@ -86,13 +86,13 @@ class Subscriber:
             self.queue.add(seq, score, self.subscription.max_pending)
             return
         number = self.window.window_of(time, ranking)
-        if self.window.number is not None and number > self.window.number:
+        if self.window.number is not None and number != self.window.number:
             self._close_window()
         self.window.add(seq, score or 0.0, number, ranking)
 
     def release(self, number: int) -> int:
-        """The window of a number is over; how many of it wait now, none if it was over already."""
-        if self.window.number is None or number < self.window.number:
+        """The window of a number is over; how many of it wait now, none if it is not the one that is open."""
+        if number != self.window.number:
             return 0
         return self._close_window()
 

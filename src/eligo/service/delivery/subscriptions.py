@@ -27,7 +27,7 @@ from eligo.service.delivery.bodies import Bodies, Body
 from eligo.service.delivery.definition_check import check_definition
 from eligo.service.delivery.event import Moments, event_of, has_joins
 from eligo.service.delivery.queue import SavedQueue
-from eligo.service.delivery.ranking_window import SavedWindow, window_end
+from eligo.service.delivery.ranking_window import OpenWindow, SavedWindow
 from eligo.service.delivery.subscriber import Counts, Message, Subscriber
 from eligo.service.delivery.subscription import Incarnation, Subscription, detached
 from eligo.service.records import (
@@ -298,12 +298,12 @@ class Subscriptions:
         with self._lock:
             return self._subscriber(of).dead_letters(after, most)
 
-    def open_windows(self) -> list[tuple[Incarnation, int, datetime]]:
-        """The windows that are open: subscription, number, and when each is over."""
+    def open_windows(self) -> list[OpenWindow]:
+        """The windows that are open."""
         with self._lock:
             ranking = [self._subscribers[name] for name in sorted(self._ranking) if name in self._subscribers]
             return [
-                (each.incarnation, each.window.number, window_end(each.window.number, each.subscription.ranking))
+                OpenWindow.of_ranking(each.incarnation, each.window.number, each.subscription.ranking)
                 for each in ranking
                 if each.window.number is not None and each.subscription.ranking is not None
             ]

@@ -15,7 +15,7 @@ from eligo.service.service import Service
 logger = logging.getLogger("eligo.service")
 
 LONGEST_SLEEP = 1.0
-"""Seconds; a clock that was set forward is noticed after so many."""
+"""Seconds; a clock that was set is noticed after so many."""
 
 
 async def release_windows(service: Service, has_changed: asyncio.Event) -> None:
@@ -23,10 +23,10 @@ async def release_windows(service: Service, has_changed: asyncio.Event) -> None:
     while True:
         has_changed.clear()
         windows, now = service.subscriptions.open_windows(), datetime.now(UTC)
-        for of, number, end in windows:
-            if end <= now:
-                await _release(service, of, number)
-        pending = [(end - now).total_seconds() for _, _, end in windows if end > now]
+        for window in windows:
+            if window.is_over(now):
+                await _release(service, window.of, window.number)
+        pending = [(window.end - now).total_seconds() for window in windows if not window.is_over(now)]
         if pending:
             await asyncio.sleep(min(LONGEST_SLEEP, *pending))
         else:
