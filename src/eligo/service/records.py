@@ -137,6 +137,8 @@ class PutSubscription(Record, tag="put_subscription", frozen=True):
     ranking: Ranking | None = None
     max_pending: int = 10_000
     """Messages that may wait; when there are more, the oldest are dropped, counted, and the subscriber is told."""
+    max_bytes: int = 64 << 20
+    """Of all that is held for it, in bytes; as `max_pending`."""
     if_match: str | None = None
     only_tenant: str | None = None
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from eligo.errors import EligoError, EventError, InputError, UnknownIdError
 from eligo.joins.document_base import DocumentBase
+from eligo.service.delivery.bodies import HeldBodies
 from eligo.service.delivery.queue import Queue
 from eligo.service.delivery.subscription import MOST_DEAD
 from eligo.service.delivery.subscriptions import Matched, Subscriptions
@@ -431,7 +432,7 @@ def test_listeners_hear_of_changes() -> None:
 def test_a_queue_without_bound_is_impossible() -> None:
     with pytest.raises(InputError):
         subscribed().put(1, PutSubscription(name="a", expression="x = 1", max_pending=-1))
-    assert Queue(subscribed().bodies).num_dropped == 0
+    assert Queue(HeldBodies(subscribed().bodies)).num_dropped == 0
 
 
 def test_one_delivery_that_failed_counts_once_however_often_it_is_named() -> None:
@@ -514,3 +515,53 @@ def test_a_clock_that_jumps_and_comes_back_ends_no_window_in_a_year() -> None:
     assert not window.is_over(START + timedelta(seconds=179))
     assert window.is_over(START + timedelta(seconds=180))
     assert window.is_over(START - timedelta(days=1))  # it was opened by a clock that was wrong
+
+
+def test_what_a_subscription_holds_is_bounded_in_bytes_and_drops_are_told() -> None:
+    subscriptions = Subscriptions()
+    subscriptions.put(1, PutSubscription(name="a", expression="x exists", max_bytes=2 << 20))
+    big = "x" * 900_000
+    for seq in (2, 3, 4, 5):
+        publish(subscriptions, seq, publication({"x": big}))
+    assert [(each.seq, each.dropped) for each in subscriptions.messages("a", 9)] == [(4, 2), (5, 0)]
+    subscriptions.refuse(Refuse(subscription="a", seqs=[4], time=START, dead=True))
+    publish(subscriptions, 6, publication({"x": big}))
+    counts = subscriptions.counts("a")
+    assert (counts.pending, counts.dead, counts.dead_dropped, counts.dropped) == (2, 0, 1, 2)
+    assert counts.num_bytes <= 2 << 20
+    again = Subscriptions.from_json(subscriptions.to_json())
+    assert (again.to_json(), again.counts("a")) == (subscriptions.to_json(), counts)
+    assert (again.bodies.num_bytes, again.bodies.num_messages) == (subscriptions.bodies.num_bytes, 2)
+
+
+def test_a_window_is_bounded_in_bytes() -> None:
+    subscriptions = Subscriptions()
+    ranking = Ranking(best=10, window=60.0)
+    subscriptions.put(1, PutSubscription(name="r", expression="x exists", ranking=ranking, max_bytes=2 << 20))
+    for seq in (2, 3, 4):
+        publish(subscriptions, seq, publication({"x": "x" * 900_000}))
+    counts = subscriptions.counts("r")
+    assert (counts.in_window, counts.outranked) == (2, 1)
+
+
+def test_what_is_held_for_all_is_bounded_and_those_that_hold_the_most_let_go() -> None:
+    subscriptions = Subscriptions(most_bytes=100_000)
+    for seq, name in enumerate(("large", "small"), 1):
+        subscriptions.put(seq, PutSubscription(name=name, expression=f"{name} exists"))
+    publish(subscriptions, 3, publication({"small": "x" * 10_000}))
+    for seq in range(4, 20):
+        publish(subscriptions, seq, publication({"large": "x" * 10_000}))
+        assert subscriptions.bodies.num_bytes <= 100_000
+    assert (seqs(subscriptions, "small"), subscriptions.counts("small").dropped) == ([3], 0)
+    [first, *_] = subscriptions.messages("large", 9)
+    assert first.dropped == subscriptions.counts("large").dropped > 0
+
+
+def test_what_was_dropped_last_is_said_by_the_next_that_comes() -> None:
+    subscriptions = Subscriptions(most_bytes=1_000)
+    subscriptions.put(1, PutSubscription(name="a", expression="x exists"))
+    publish(subscriptions, 2, publication({"x": "x" * 2_000}))
+    assert seqs(subscriptions, "a") == []
+    again = Subscriptions.from_json(subscriptions.to_json())
+    publish(again, 3, publication({"x": 1}))
+    assert [(each.seq, each.dropped) for each in again.messages("a", 9)] == [(3, 1)]

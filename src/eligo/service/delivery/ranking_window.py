@@ -7,7 +7,8 @@
 A document belongs to the window of the moment when it was published. Where the clock has gone back by no more than a
 window it belongs to the first that is not over. A window is over when a document of another one comes, or when a record
 says so: a clock that jumps, forward or back, ends the window that is open and begins another where it is then, so that
-no document waits for a day that a wrong clock named. (Tatbul 2001 names utilities as future work: documents of higher utility first.)
+no document waits for a day that a wrong clock named. (Tatbul 2001 names utilities as future work: documents of higher
+utility first.)
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from eligo.service.delivery.bodies import Bodies
+from eligo.service.delivery.bodies import HeldBodies
 from eligo.service.delivery.subscription import Incarnation
 from eligo.service.records import Ranking
 
@@ -66,7 +67,7 @@ class OpenWindow(NamedTuple):
 class RankingWindow:
     """The best documents so far of the window that is open."""
 
-    def __init__(self, bodies: Bodies, saved: SavedWindow | None = None) -> None:
+    def __init__(self, bodies: HeldBodies, saved: SavedWindow | None = None) -> None:
         given = saved or SavedWindow()
         self._bodies = bodies
         self.number = given.number
@@ -96,9 +97,16 @@ class RankingWindow:
         self._bodies.refer(seq)
         heapq.heappush(self._best, (score, -seq))
         if len(self._best) > ranking.best:
-            _, negative = heapq.heappop(self._best)
-            self._bodies.let_go(-negative)
-            self.num_outranked += 1
+            self.drop()
+
+    def drop(self) -> bool:
+        """The worst goes; whether there was one."""
+        if not self._best:
+            return False
+        _, negative = heapq.heappop(self._best)
+        self._bodies.let_go(-negative)
+        self.num_outranked += 1
+        return True
 
     def close(self) -> list[tuple[int, float]]:
         """The window is over: its documents with their scores, the best first. The caller lets the bodies go."""

@@ -13,6 +13,8 @@ from eligo.service.records import NONE, Delivery, PullDelivery, PutSubscription,
 
 MOST_PENDING = 1_000_000
 """Messages that any subscription may have waiting."""
+LEAST_BYTES, MOST_BYTES = 2 << 20, 1 << 30
+"""Bounds of what any subscription may hold, in bytes; the second is that of all subscriptions together, too."""
 MOST_DEAD = 1_000
 """Dead letters that a subscription keeps; of more, the oldest are dropped, which is counted."""
 
@@ -35,6 +37,7 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True):
     metadata: msgspec.Raw = NONE
     ranking: Ranking | None = None
     max_pending: int = 10_000
+    max_bytes: int = 64 << 20
 
     @classmethod
     def of(cls, record: PutSubscription) -> Subscription:

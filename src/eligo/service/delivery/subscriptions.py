@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
+from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple, Self
 
 import msgspec
@@ -29,7 +30,7 @@ from eligo.service.delivery.event import Moments, event_of, has_joins
 from eligo.service.delivery.queue import SavedQueue
 from eligo.service.delivery.ranking_window import OpenWindow, SavedWindow
 from eligo.service.delivery.subscriber import Counts, Message, Subscriber
-from eligo.service.delivery.subscription import Incarnation, Subscription, detached
+from eligo.service.delivery.subscription import MOST_BYTES, Incarnation, Subscription, detached
 from eligo.service.records import (
     Acknowledge,
     DeleteSubscription,
@@ -69,7 +70,9 @@ class SavedSubscriptions(msgspec.Struct):
 class Subscriptions:
     """The subscriptions of a service and their queues; changed by one thread, read by any."""
 
-    def __init__(self, missing: Missing = "unknown", index: Index | None = None) -> None:
+    def __init__(self, missing: Missing = "unknown", index: Index | None = None, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        """That are held for all subscriptions together."""
         self.index: Index = build({}, missing=missing) if index is None else index
         """Of the subscriptions' expressions, by name, each with the guard of its tenant in front."""
         self.bodies = Bodies()
@@ -157,8 +160,22 @@ class Subscriptions:
             for name, score in matched:
                 self._subscribers[name].publish(seq, record.time, score)
             self.bodies.let_go(seq)
+            self._fit()
         self._tell([each.name for each in matched])
         return len(matched)
+
+    def _fit(self) -> None:
+        """Where more is held than may, those that hold the most let go, until an eighth is free."""
+        if self.bodies.num_bytes <= self.most_bytes:
+            return
+        most = [(-each.num_bytes, name) for name, each in self._subscribers.items()]
+        heapify(most)
+        while most and self.bodies.num_bytes > self.most_bytes - self.most_bytes // 8:
+            _, name = most[0]
+            if self._subscribers[name].drop():
+                heapreplace(most, (-self._subscribers[name].num_bytes, name))
+            else:
+                heappop(most)
 
     def acknowledge(self, record: Acknowledge) -> int:
         """Messages were taken; how many of them were there."""
@@ -201,6 +218,7 @@ class Subscriptions:
             )
         with self._lock:
             subscriber.queue.resend(seqs)
+            subscriber.fit()
         self._tell([record.subscription])
         return len(seqs)
 

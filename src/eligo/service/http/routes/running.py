@@ -77,6 +77,11 @@ def _state(service: Service) -> dict[str, Any]:
         "durability": service.options.durability,
         "expressions": len(service.expressions),
         "documents": len(service.documents),
+        "held_messages": {
+            "messages": service.subscriptions.bodies.num_messages,
+            "bytes": service.subscriptions.bodies.num_bytes,
+            "max_bytes": service.subscriptions.most_bytes,
+        },
         "publications": {
             "remembered": len(service.state.publications),
             "most": service.state.publications.most,

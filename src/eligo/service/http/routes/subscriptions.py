@@ -97,6 +97,7 @@ def _puts(routes: APIRouter, service_of: ServiceOf) -> None:
             metadata=body.metadata,
             ranking=body.ranking,
             max_pending=body.max_pending,
+            max_bytes=body.max_bytes,
             if_match=condition(if_match, if_none_match),
             only_tenant=bound,
         )
