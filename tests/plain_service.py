@@ -67,8 +67,11 @@ class PlainModel:
     documents: dict[int, Event] = field(default_factory=dict)
     next_document: int = 0
     subscriptions: dict[str, tuple[str, list[int]]] = field(default_factory=dict)
-    remembered: dict[tuple[str | None, str], tuple[datetime, tuple[int, int | None, int]]] = field(default_factory=dict)
-    latest: datetime = START
+    remembered: dict[tuple[str | None, str], tuple[timedelta, tuple[int, int | None, int]]] = field(
+        default_factory=dict
+    )
+    latest: datetime | None = None
+    counted: timedelta = timedelta()
 
     def apply(self, record: AnyRecord) -> object:
         """What the writer should hear; "refused" for an error."""
@@ -138,8 +141,9 @@ class PlainModel:
         return number
 
     def _publish(self, record: Publish) -> object:
-        self.latest = max(self.latest, record.time)
-        self.remembered = {key: it for key, it in self.remembered.items() if it[0] >= self.latest - REMEMBER}
+        self.counted += min(max(record.time - (self.latest or record.time), timedelta()), REMEMBER / 24)
+        self.latest = record.time
+        self.remembered = {key: it for key, it in self.remembered.items() if it[0] >= self.counted - REMEMBER}
         key = (record.source, record.id or "")
         if record.id is not None and key in self.remembered:
             return (*self.remembered[key][1], True)
@@ -154,7 +158,7 @@ class PlainModel:
             self.subscriptions[name][1].append(self.seq)
         found = (self.seq, number, len(names))
         if record.id is not None:
-            self.remembered[key] = (self.latest, found)
+            self.remembered[key] = (self.counted, found)
         return (*found, False)
 
     def compare(self, service: Service) -> None:

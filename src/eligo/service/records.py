@@ -127,7 +127,7 @@ class Ranking(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
 
 class PutSubscription(Record, tag="put_subscription", frozen=True):
-    """A subscription comes, or changes; its position stays."""
+    """A subscription comes, or changes; what waits for it stays, unless its tenant becomes another."""
 
     name: str
     expression: str
@@ -137,6 +137,8 @@ class PutSubscription(Record, tag="put_subscription", frozen=True):
     ranking: Ranking | None = None
     max_pending: int = 10_000
     """Messages that may wait; when there are more, the oldest are dropped, counted, and the subscriber is told."""
+    max_bytes: int = 64 << 20
+    """Of all that is held for it, in bytes; as `max_pending`."""
     if_match: str | None = None
     only_tenant: str | None = None
 
@@ -153,9 +155,9 @@ class Acknowledge(Record, tag="acknowledge", frozen=True):
     """Messages of a subscription were taken; each is named by the seq of its publication."""
 
     subscription: str
+    since: int | None = None
+    """Only of the subscription that came with this seq, and not of a later one of the same name."""
     seqs: list[int] = []
-    up_to: int | None = None
-    """All up to this seq, too."""
 
 
 class Refuse(Record, tag="refuse", frozen=True):
@@ -167,6 +169,8 @@ class Refuse(Record, tag="refuse", frozen=True):
     reason: str = ""
     dead: bool = False
     """At once a dead letter."""
+    since: int | None = None
+    """As of `Acknowledge`."""
 
 
 class Release(Record, tag="release", frozen=True):
@@ -175,6 +179,8 @@ class Release(Record, tag="release", frozen=True):
     subscription: str
     window: int
     """Its number: the seconds since 1970 at which it began, by the subscription's window."""
+    since: int | None = None
+    """As of `Acknowledge`."""
 
 
 class Resend(Record, tag="resend", frozen=True):
@@ -182,6 +188,8 @@ class Resend(Record, tag="resend", frozen=True):
 
     subscription: str
     seqs: list[int]
+    since: int | None = None
+    """As of `Acknowledge`."""
 
 
 AnyRecord = (

@@ -138,7 +138,7 @@ class Service:
             )
             return cls(state, known, MemoryLog())
         path = Path(path_argument(directory))
-        make_directory(path)
+        make_directory(path, is_private=True)
         lock = own(path)
         try:
             recovered = recover(path, rules, known.missing, known.durability)

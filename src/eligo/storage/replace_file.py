@@ -21,12 +21,17 @@ TEMPORARY_NAME = re.compile(r"\.eligo-[0-9a-f]{16}\.tmp")
 """The name of a file that is being written, or that a killed process left behind."""
 
 
-def replace_file(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
+PRIVATE_FILE, PRIVATE_DIRECTORY = 0o600, 0o700
+"""For files with secrets in them: nobody but their owner reads them."""
+
+
+def replace_file(path: Path, chunks: Iterable[bytes | memoryview], *, is_private: bool = False) -> None:
     """Makes the file consist of the chunks, atomically and durably; on any error the old file is untouched."""
+    mode = PRIVATE_FILE if is_private else 0o666
     temporary = path.with_name(f".eligo-{secrets.token_hex(8)}.tmp")
     try:
         try:
-            with open(temporary, "xb") as file:
+            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
                 for chunk in chunks:
                     file.write(chunk)
                 file.flush()
@@ -55,12 +60,12 @@ def put_directory(staged: Path, target: Path) -> None:
         raise unusable(target, "write", error) from error
 
 
-def make_directory(path: Path) -> None:
-    """Makes the directory and those above it that are missing, durably."""
+def make_directory(path: Path, *, is_private: bool = False) -> None:
+    """Makes the directory and those above it that are missing, durably; one that is there stays as it is."""
     missing = [ancestor for ancestor in (path, *path.parents) if not os.path.exists(ancestor)]
     try:
         for directory in reversed(missing):
-            directory.mkdir(exist_ok=True)
+            directory.mkdir(PRIVATE_DIRECTORY if is_private and directory == path else 0o777, exist_ok=True)
             sync_directory(directory.parent)
     except OSError as error:
         raise unusable(path, "make the directory", error) from error

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
-from delivering_service import Running, eventually, running
+from delivering_service import DEADLINE, Running, eventually, running
+from eligo.service.delivery.deliverer import Deliverer
+from eligo.service.delivery.subscriber import Message
+from eligo.service.records import DeleteSubscription, Publish, PutSubscription
+from eligo.service.service import Service
+
+PUBLISHED = Publish(document=msgspec.Raw(b'{"x": 1}'), time=datetime(2026, 1, 1, tzinfo=UTC), tenant="other")
 
 
 def seqs(messages: list[Any]) -> list[int]:
@@ -162,3 +171,62 @@ def test_odd_pulls_are_refused(body: Any) -> None:
         assert service.ask("POST", "/subscriptions/a/pull", body).status == 422
         service.subscribe("s", delivery={"kind": "stream"})
         assert service.ask("POST", "/subscriptions/s/pull", {}).status == 412
+
+
+def test_up_to_is_what_was_handed_out_in_the_order_in_which_it_was() -> None:
+    with running() as service:
+        service.subscribe("best", "x in (1^1, 2^2, 3^3)", ranking={"best": 3, "window": 3600.0})
+        low, high, middle = (service.publish({"x": x})["seq"] for x in (1, 3, 2))
+        service.subscribe("best", "x in (1^1, 2^2, 3^3)")  # ranks no more: the window is delivered
+        assert seqs(service.pull("best", 2)) == [high, middle]
+        up_to = {"up_to": high}
+        assert service.ask("POST", "/subscriptions/best/ack", up_to).json["count"] == 1
+        assert seqs(service.pull("best")) == [low]
+        assert service.ask("POST", "/subscriptions/best/ack", {"up_to": middle}).json["count"] == 1
+        assert service.ask("POST", "/subscriptions/best/ack", {"up_to": 10**9}).json["count"] == 0
+        status = service.status("best")
+        assert (status["pending"], status["in_flight"]) == (1, 1)
+
+
+def test_a_dead_letter_that_was_sent_again_is_not_acknowledged_with_what_was_pulled_before() -> None:
+    with running() as service:
+        service.subscribe("a")
+        first, second = (service.publish({"x": x})["seq"] for x in (1, 2))
+        assert seqs(service.pull("a")) == [first, second]
+        refuse(service, "a", first, dead=True)
+        assert service.ask("POST", "/subscriptions/a/dead/resend", {"seqs": [first]}).json["count"] == 1
+        assert service.ask("POST", "/subscriptions/a/ack", {"up_to": second}).json["count"] == 1
+        assert seqs(service.pull("a")) == [first]
+
+
+def test_a_pull_that_waits_is_not_given_what_is_anothers() -> None:
+    """The name goes to another tenant while a pull waits: the pull is told that its subscription has gone."""
+    with running() as service:
+        service.subscribe("a", tenant="acme")
+        answers: list[int] = []
+        body = {"max": 10, "wait": 20}
+        waiting = threading.Thread(
+            target=lambda: answers.append(service.ask("POST", "/subscriptions/a/pull", body).status)
+        )
+        waiting.start()
+        eventually(lambda: service.app.admission.num_calls == 1)
+        records = [DeleteSubscription(name="a"), PutSubscription(name="a", expression="x exists", tenant="other")]
+        service.service.submit_many([*records, PUBLISHED]).result()  # all of them before the loop hears of any
+        waiting.join()
+        assert answers == [404]
+        assert len(service.pull("a")) == 1
+
+
+def test_pulls_that_wait_are_answered_when_the_service_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eligo.service.delivery.pulls.LONGEST_WAIT", 10 * DEADLINE)
+
+    async def stopped() -> list[Message]:
+        with Service.open(None) as service:
+            service.write(PutSubscription(name="a", expression="x = 1"))
+            async with Deliverer(service) as deliverer, asyncio.timeout(DEADLINE):
+                pull = asyncio.create_task(deliverer.pulls.pull(service.subscriptions.incarnation("a"), 1, 1e9))
+                await asyncio.sleep(0)
+                deliverer.end_streams()
+                return await pull
+
+    assert asyncio.run(stopped()) == []

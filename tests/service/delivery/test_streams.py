@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 from delivering_service import DEADLINE, Running, eventually, running
 from eligo.service.delivery.deliverer import DeliveryOptions
 from eligo.service.delivery.streams import StreamPosition
+from eligo.service.http.app import create_app
+from eligo.service.http.server import StoppableServer
+from eligo.service.records import DeleteSubscription, Publish, PutSubscription, StreamDelivery
+from eligo.service.service import Service
 
 
 @dataclass
@@ -196,3 +204,53 @@ def test_what_is_no_stream_or_no_position_is_refused() -> None:
 @pytest.mark.parametrize(("text", "position"), [("42.7", (42, 7)), (" 42 ", (42, None))])
 def test_positions_are_read(text: str, position: tuple[int, int | None]) -> None:
     assert StreamPosition.read(text) == position
+
+
+def test_a_stream_ends_with_its_subscription_although_there_is_another_of_its_name() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"}, tenant="acme")
+        with reading(service, "s") as reader:
+            assert reader.next().comment == "connected"
+            put = PutSubscription(name="s", expression="x exists", tenant="other", delivery=StreamDelivery())
+            time = datetime(2026, 1, 1, tzinfo=UTC)
+            publish = Publish(document=msgspec.Raw(b'{"x": 1}'), time=time, tenant="other")
+            service.service.submit_many([DeleteSubscription(name="s"), put, publish]).result()
+            assert reader.message().kind == "end"
+        assert service.status("s")["pending"] == 1
+
+
+def test_an_event_of_an_earlier_subscription_of_the_name_acknowledges_nothing() -> None:
+    with running() as service:
+        service.subscribe("s", delivery={"kind": "stream"})
+        for x in range(3):
+            service.publish({"x": x})
+        with reading(service, "s") as reader:
+            last = [reader.message().id for _ in range(3)][-1]
+        service.ask("DELETE", "/subscriptions/s")
+        service.subscribe("s", delivery={"kind": "stream"})
+        given = [service.publish({"x": x})["seq"] for x in range(3)]
+        for had in (last, last.partition(".")[0], "999999"):
+            with reading(service, "s", had) as reader:
+                assert [reader.message().json["seq"] for _ in given] == given
+        assert service.status("s")["pending"] == 3
+
+
+def test_a_reader_that_is_stuck_ends_no_stop_with_an_error(caplog: pytest.LogCaptureFixture) -> None:
+    with Service.open(None) as service, socket.create_server(("127.0.0.1", 0)) as listening:
+        server = StoppableServer(create_app(service))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        eventually(lambda: server.started)
+        service.write(PutSubscription(name="s", expression="x exists", delivery=StreamDelivery()))
+        with socket.socket() as reader:
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            reader.connect(listening.getsockname())
+            reader.sendall(b"GET /subscriptions/s/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            big = msgspec.Raw(b'{"x": "%b"}' % (b"x" * 500_000))
+            for _ in range(30):
+                service.write(Publish(document=big, time=datetime(2026, 1, 1, tzinfo=UTC)))
+            eventually(lambda: any(each.flow.write_paused for each in server.server_state.connections))  # type: ignore[union-attr]
+            server.should_exit = True
+            thread.join(DEADLINE)
+        assert not thread.is_alive()
+        assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []

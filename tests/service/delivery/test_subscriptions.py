@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from eligo.errors import EligoError, EventError, InputError, UnknownIdError
 from eligo.joins.document_base import DocumentBase
+from eligo.service.delivery.bodies import HeldBodies
 from eligo.service.delivery.queue import Queue
 from eligo.service.delivery.subscription import MOST_DEAD
 from eligo.service.delivery.subscriptions import Matched, Subscriptions
@@ -73,7 +74,10 @@ class Plain:
     """Score and seq of what came in the window that is open."""
     number: int = -1
     all: list[int] = field(default_factory=list)
-    """Everything that was ever to be delivered, in that order."""
+    """Everything that was ever to be delivered, in that order; what was sent again stands there twice."""
+
+    def number_of(self, seq: int) -> int:
+        return len(self.all) - self.all[::-1].index(seq)
 
     def deliver(self, seq: int) -> None:
         self.all.append(seq)
@@ -100,7 +104,6 @@ seq_lists = st.lists(st.integers(1, 40), max_size=4)
 operations = st.one_of(
     st.tuples(st.just("publish"), st.integers(0, 3), st.integers(0, 40)),
     st.tuples(st.just("ack"), st.sampled_from(NAMES), seq_lists),
-    st.tuples(st.just("up_to"), st.sampled_from(NAMES), st.integers(1, 40)),
     st.tuples(st.just("refuse"), st.sampled_from(NAMES), seq_lists),
     st.tuples(st.just("resend"), st.sampled_from(NAMES), seq_lists),
     st.tuples(st.just("release"), st.just("ranked"), st.integers(0, 5)),
@@ -131,7 +134,7 @@ def test_queues_are_those_of_a_plain_model(steps: list[tuple[str, Any, Any]]) ->
             counts = live.counts(name)
             assert (counts.dropped, counts.in_window) == (len(each.dropped), min(len(each.window), each.best or 0))
             assert [letter[0].seq for letter in live.dead_letters(name, 0, 100)] == sorted(each.dead)
-            assert [m.number for m in live.messages(name, 100)] == [each.all.index(s) + 1 for s in each.waiting]
+            assert [m.number for m in live.messages(name, 100)] == [each.number_of(s) for s in each.waiting]
     replayed = Subscriptions()
     for seq, record in enumerate(log, 1):
         apply(replayed, seq, record, documents)
@@ -146,8 +149,6 @@ def record_of(what: str, first: Any, second: Any) -> Any:
         return publication({"x": first}, second)
     if what == "ack":
         return Acknowledge(subscription=first, seqs=second)
-    if what == "up_to":
-        return Acknowledge(subscription=first, up_to=second)
     if what == "refuse":
         return Refuse(subscription=first, seqs=second, time=START, reason="no")
     if what == "resend":
@@ -182,26 +183,25 @@ def follow(plain: dict[str, Plain], seq: int, record: Any, first: Any, second: A
             if each.best is None:
                 each.deliver(seq)
                 continue
-            number = max(each.number, second // 10)
-            if number > each.number and each.window:
+            number = each.number if second // 10 == each.number - 1 else second // 10
+            if number != each.number and each.window:
                 each.close()
             each.number = number
             each.window.append((first, seq))
         return
     each = plain[first]
     if isinstance(record, Acknowledge):
-        gone = {*record.seqs, *(s for s in each.waiting if record.up_to is not None and s <= record.up_to)}
         each.dead = [s for s in each.dead if s not in record.seqs]
-        each.waiting = [s for s in each.waiting if s not in gone]
+        each.waiting = [s for s in each.waiting if s not in record.seqs]
     elif isinstance(record, Refuse):
-        for s in record.seqs:
+        for s in dict.fromkeys(record.seqs):
             if s in each.waiting:
                 each.refusals[s] = each.refusals.get(s, 0) + 1
                 if each.refusals[s] >= 2:
                     each.waiting.remove(s)
                     each.dead.append(s)
     elif isinstance(record, Release):
-        if each.window and second >= each.number:
+        if each.window and second == each.number:
             each.close()
             each.number += 1
     else:
@@ -209,7 +209,9 @@ def follow(plain: dict[str, Plain], seq: int, record: Any, first: Any, second: A
         if len(again) + len(each.waiting) <= each.max_pending:
             each.refusals.update(dict.fromkeys(again, 0))
             each.dead = [s for s in each.dead if s not in again]
-            each.waiting = sorted([*each.waiting, *again], key=each.all.index)
+            for s in sorted(again, key=each.number_of):
+                each.all.append(s)
+                each.waiting.append(s)
 
 
 def test_joins_are_decided_with_the_documents_before() -> None:
@@ -279,13 +281,13 @@ def test_the_best_of_a_window_come_best_first() -> None:
     for seq, x, seconds in ((2, 1, 1), (3, 2, 2), (4, 3, 9), (5, 3, 9)):
         publish(subscriptions, seq, publication({"x": x}, seconds))
     assert seqs(subscriptions, "r") == []
-    [(name, window, end)] = subscriptions.open_windows()
-    assert (name, end) == ("r", START + timedelta(seconds=10))
+    [(of, window, _, end)] = subscriptions.open_windows()
+    assert (of, end) == (("r", 1), START + timedelta(seconds=10))
     assert subscriptions.release(Release(subscription="r", window=window - 1)) == 0
     assert subscriptions.release(Release(subscription="r", window=window)) == 2
     assert [(each.seq, each.score) for each in subscriptions.messages("r", 9)] == [(3, 5.0), (4, 3.0)]
     publish(subscriptions, 6, publication({"x": 1}, 5))  # the clock went back: the next window takes it
-    assert subscriptions.open_windows() == [("r", window + 1, START + timedelta(seconds=20))]
+    assert subscriptions.open_windows()[0][1::2] == (window + 1, START + timedelta(seconds=20))
     publish(subscriptions, 7, publication({"x": 2}, 30))  # a later window closes this one
     assert seqs(subscriptions, "r") == [3, 4, 6]
     subscriptions.put(8, PutSubscription(name="r", expression="x exists"))
@@ -430,4 +432,136 @@ def test_listeners_hear_of_changes() -> None:
 def test_a_queue_without_bound_is_impossible() -> None:
     with pytest.raises(InputError):
         subscribed().put(1, PutSubscription(name="a", expression="x = 1", max_pending=-1))
-    assert Queue(subscribed().bodies).num_dropped == 0
+    assert Queue(HeldBodies(subscribed().bodies)).num_dropped == 0
+
+
+def test_one_delivery_that_failed_counts_once_however_often_it_is_named() -> None:
+    subscriptions = Subscriptions()
+    subscriptions.put(1, PutSubscription(name="a", expression="x exists", delivery=PullDelivery(max_deliveries=3)))
+    publish(subscriptions, 2, publication({"x": 1}))
+    assert subscriptions.refuse(Refuse(subscription="a", seqs=[2] * 10, time=START)) == []
+    assert subscriptions.refusals("a", [2]) == {2: 1}
+
+
+def test_what_is_meant_for_one_subscription_does_nothing_to_a_later_one_of_its_name() -> None:
+    subscriptions = subscribed(a="x exists")
+    publish(subscriptions, 2, publication({"x": 1}))
+    of = subscriptions.incarnation("a")
+    subscriptions.delete(3, DeleteSubscription(name="a"))
+    subscriptions.put(4, PutSubscription(name="a", expression="x exists"))
+    publish(subscriptions, 5, publication({"x": 1}))
+    before = subscriptions.to_json()
+    for record in (
+        Acknowledge(subscription="a", since=of.since, seqs=[5]),
+        Refuse(subscription="a", since=of.since, seqs=[5], time=START, dead=True),
+        Release(subscription="a", since=of.since, window=0),
+        Resend(subscription="a", since=of.since, seqs=[5]),
+    ):
+        with pytest.raises(UnknownIdError):
+            apply(subscriptions, 6, record, DocumentBase())
+    assert subscriptions.to_json() == before
+    for ask in (subscriptions.get, subscriptions.counts, lambda of: subscriptions.messages_after(of, 0, 9)):
+        with pytest.raises(UnknownIdError):
+            ask(of)
+    assert seqs(subscriptions, "a") == [5]
+
+
+def test_with_another_tenant_it_is_another_subscription() -> None:
+    subscriptions = Subscriptions()
+    subscriptions.put(1, PutSubscription(name="a", expression="x exists", tenant="acme"))
+    publish(subscriptions, 2, publication({"x": 1}, tenant="acme"))
+    of = subscriptions.incarnation("a")
+    subscriptions.put(3, PutSubscription(name="a", expression="x > 0", tenant="acme"))
+    assert (subscriptions.incarnation("a"), seqs(subscriptions, "a")) == (of, [2])
+    subscriptions.put(4, PutSubscription(name="a", expression="x > 0", tenant="other"))
+    assert (subscriptions.incarnation("a"), seqs(subscriptions, "a")) == (("a", 4), [])
+    assert len(subscriptions.bodies) == 0
+
+
+def test_a_position_is_that_of_the_subscription_that_gave_it() -> None:
+    subscriptions = subscribed(a="x exists")
+    for seq in (2, 3, 4):
+        publish(subscriptions, seq, publication({"x": 1}))
+    of = subscriptions.incarnation("a")
+    assert [subscriptions.position(of, *each) for each in ((3, 2), (3, None), (1, 2), (9, 4), (9, None))] == [
+        2,
+        2,
+        None,
+        None,
+        None,
+    ]
+
+
+def test_what_is_sent_again_comes_behind_who_had_what_was_after_it() -> None:
+    subscriptions = subscribed(a="x exists")
+    for seq in (2, 3):
+        publish(subscriptions, seq, publication({"x": 1}))
+    subscriptions.refuse(Refuse(subscription="a", seqs=[2], time=START, dead=True))
+    subscriptions.resend(Resend(subscription="a", seqs=[2]))
+    assert subscriptions.seqs_up_to("a", 2) == [3]
+    assert [(each.seq, each.number, each.refusals) for each in subscriptions.messages_after("a", 2, 9)] == [(2, 3, 0)]
+
+
+def test_a_clock_that_jumps_and_comes_back_ends_no_window_in_a_year() -> None:
+    subscriptions = Subscriptions()
+    ranked = PutSubscription(name="r", expression="x exists", ranking=Ranking(best=2, window=60.0))
+    subscriptions.put(1, ranked)
+    year = 365 * 86_400
+    for seq, seconds in ((2, 1), (3, year), (4, 30), (5, 90), (6, 150)):
+        publish(subscriptions, seq, publication({"x": 1}, seconds))
+    assert seqs(subscriptions, "r") == [2, 3, 4, 5]
+    [window] = subscriptions.open_windows()
+    assert window.end == START + timedelta(seconds=180)
+    assert not window.is_over(START + timedelta(seconds=179))
+    assert window.is_over(START + timedelta(seconds=180))
+    assert window.is_over(START - timedelta(days=1))  # it was opened by a clock that was wrong
+
+
+def test_what_a_subscription_holds_is_bounded_in_bytes_and_drops_are_told() -> None:
+    subscriptions = Subscriptions()
+    subscriptions.put(1, PutSubscription(name="a", expression="x exists", max_bytes=2 << 20))
+    big = "x" * 900_000
+    for seq in (2, 3, 4, 5):
+        publish(subscriptions, seq, publication({"x": big}))
+    assert [(each.seq, each.dropped) for each in subscriptions.messages("a", 9)] == [(4, 2), (5, 0)]
+    subscriptions.refuse(Refuse(subscription="a", seqs=[4], time=START, dead=True))
+    publish(subscriptions, 6, publication({"x": big}))
+    counts = subscriptions.counts("a")
+    assert (counts.pending, counts.dead, counts.dead_dropped, counts.dropped) == (2, 0, 1, 2)
+    assert counts.num_bytes <= 2 << 20
+    again = Subscriptions.from_json(subscriptions.to_json())
+    assert (again.to_json(), again.counts("a")) == (subscriptions.to_json(), counts)
+    assert (again.bodies.num_bytes, again.bodies.num_messages) == (subscriptions.bodies.num_bytes, 2)
+
+
+def test_a_window_is_bounded_in_bytes() -> None:
+    subscriptions = Subscriptions()
+    ranking = Ranking(best=10, window=60.0)
+    subscriptions.put(1, PutSubscription(name="r", expression="x exists", ranking=ranking, max_bytes=2 << 20))
+    for seq in (2, 3, 4):
+        publish(subscriptions, seq, publication({"x": "x" * 900_000}))
+    counts = subscriptions.counts("r")
+    assert (counts.in_window, counts.outranked) == (2, 1)
+
+
+def test_what_is_held_for_all_is_bounded_and_those_that_hold_the_most_let_go() -> None:
+    subscriptions = Subscriptions(most_bytes=100_000)
+    for seq, name in enumerate(("large", "small"), 1):
+        subscriptions.put(seq, PutSubscription(name=name, expression=f"{name} exists"))
+    publish(subscriptions, 3, publication({"small": "x" * 10_000}))
+    for seq in range(4, 20):
+        publish(subscriptions, seq, publication({"large": "x" * 10_000}))
+        assert subscriptions.bodies.num_bytes <= 100_000
+    assert (seqs(subscriptions, "small"), subscriptions.counts("small").dropped) == ([3], 0)
+    [first, *_] = subscriptions.messages("large", 9)
+    assert first.dropped == subscriptions.counts("large").dropped > 0
+
+
+def test_what_was_dropped_last_is_said_by_the_next_that_comes() -> None:
+    subscriptions = Subscriptions(most_bytes=1_000)
+    subscriptions.put(1, PutSubscription(name="a", expression="x exists"))
+    publish(subscriptions, 2, publication({"x": "x" * 2_000}))
+    assert seqs(subscriptions, "a") == []
+    again = Subscriptions.from_json(subscriptions.to_json())
+    publish(again, 3, publication({"x": 1}))
+    assert [(each.seq, each.dropped) for each in again.messages("a", 9)] == [(3, 1)]

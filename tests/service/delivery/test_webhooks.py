@@ -6,12 +6,14 @@ import base64
 import socket
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from delivering_service import eventually, running
+from delivering_service import DEADLINE, eventually, running
 from eligo.service.delivery.deliverer import DeliveryOptions
+from eligo.service.service import Service
 from webhook_receiver import Received, is_signed, receiving
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
@@ -198,3 +200,27 @@ def test_a_change_of_the_address_ends_the_wait_for_the_old_one() -> None:
         eventually(lambda: service.service.subscriptions.refusals("hook", [seq]) == {seq: 1})
         service.subscribe("hook", delivery=webhook(receiver.url))
         eventually(lambda: receiver.seqs == [seq])
+
+
+def test_what_was_taken_is_written_down_when_the_service_stops(tmp_path: Path) -> None:
+    """The second message hangs in its receiver, so that the first would be written down with later ones only."""
+    is_over, are_published = threading.Event(), threading.Event()
+
+    def answer(request: Received) -> int:
+        are_published.wait(DEADLINE)
+        if request.json["data"]["document"]["x"] == 2:
+            is_over.wait(DEADLINE)
+        return 200
+
+    with receiving() as receiver:
+        receiver.answer = answer
+        options = DeliveryOptions(allow_webhooks=(receiver.host,))
+        with running(options, Service.open(tmp_path / "data")) as service:
+            service.subscribe("hook", delivery=webhook(receiver.url, timeout=30.0))
+            _, second = (service.publish({"x": x})["seq"] for x in (1, 2))
+            are_published.set()
+            eventually(lambda: len(receiver.received) == 2)
+            assert service.status("hook")["pending"] == 2
+        is_over.set()
+    with Service.open(tmp_path / "data") as again:
+        assert [message.seq for message in again.subscriptions.messages("hook", 9)] == [second]

@@ -189,3 +189,17 @@ def test_pages_of_expressions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> No
             if after is None:
                 break
         assert seen == every_third
+
+
+def test_nobody_else_reads_what_has_secrets(tmp_path: Path) -> None:
+    directory = tmp_path / "above" / "data"
+    with Service.open(directory) as service:
+        service.write(PutSubscription(name="a", expression="x = 1"))
+        service.checkpoint()
+        service.write(PutSubscription(name="b", expression="x = 1"))
+        private = [directory, *(directory / name for name in ("log", "state"))]
+        assert [path.stat().st_mode & 0o777 for path in private] == [0o700] * 3
+        files = [path for folder in private[1:] for path in folder.iterdir()]
+        assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+        assert any(path.suffix == ".log" for path in files)
+    assert (tmp_path / "above").stat().st_mode & 0o777 != 0o700

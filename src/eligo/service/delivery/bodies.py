@@ -1,6 +1,8 @@
 """What do messages say? A document is held once, however many subscriptions it waits for, and as long as it does.
 
 seq 42   {"age": 30}    2 references: it waits for "adults", and is a dead letter of "everything"
+
+What is held is counted in bytes, each document once for the service and once for each subscription that holds it.
 """
 
 from __future__ import annotations
@@ -11,6 +13,9 @@ import msgspec
 
 from eligo.service.delivery.subscription import detached
 from eligo.service.records import NONE, Publish
+
+MESSAGE_BYTES = 256
+"""What a message is counted for beside its document, with its place in a queue."""
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,7 +33,8 @@ class Bodies:
         self._bodies: dict[int, Body] = {}
         self._references: dict[int, int] = {}
         self.num_bytes = 0
-        """Of all documents and envelopes."""
+        """Of all documents and envelopes, and of the messages that have them."""
+        self.num_messages = 0
 
     def __len__(self) -> int:
         return len(self._bodies)
@@ -48,10 +54,14 @@ class Bodies:
     def refer(self, seq: int) -> None:
         """One more message has this body."""
         self._references[seq] += 1
+        self.num_messages += 1
+        self.num_bytes += MESSAGE_BYTES
 
     def let_go(self, seq: int) -> None:
         """One message less has it; without any it is gone."""
         self._references[seq] -= 1
+        self.num_messages -= 1
+        self.num_bytes -= MESSAGE_BYTES
         self.sweep(seq)
 
     def sweep(self, seq: int) -> None:
@@ -71,4 +81,25 @@ class Bodies:
 
 
 def _size(body: Body) -> int:
-    return len(bytes(body.document)) + len(bytes(body.envelope))
+    return memoryview(body.document).nbytes + memoryview(body.envelope).nbytes
+
+
+class HeldBodies:
+    """Those that one subscription holds, and how much that is."""
+
+    def __init__(self, bodies: Bodies) -> None:
+        self._bodies = bodies
+        self.num_bytes = 0
+
+    def __getitem__(self, seq: int) -> Body:
+        return self._bodies[seq]
+
+    def refer(self, seq: int) -> None:
+        """One more message of the subscription has this body."""
+        self._bodies.refer(seq)
+        self.num_bytes += MESSAGE_BYTES + _size(self._bodies[seq])
+
+    def let_go(self, seq: int) -> None:
+        """One message less has it."""
+        self.num_bytes -= MESSAGE_BYTES + _size(self._bodies[seq])
+        self._bodies.let_go(seq)

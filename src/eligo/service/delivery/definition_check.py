@@ -15,7 +15,7 @@ from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.text.parse import parse
 from eligo.language.tree import Expression
 from eligo.service.delivery.ranking_window import MOST_BEST
-from eligo.service.delivery.subscription import MOST_PENDING
+from eligo.service.delivery.subscription import LEAST_BYTES, MOST_BYTES, MOST_PENDING
 from eligo.service.records import PullDelivery, PutSubscription, Ranking, WebhookDelivery
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~:@-]{0,199}")
@@ -34,6 +34,7 @@ def check_definition(record: PutSubscription, limits: Limits = DEFAULT_LIMITS) -
         )
     tree = parse(record.expression, limits=limits)
     _within("max_pending", record.max_pending, 1, MOST_PENDING)
+    _within("max_bytes", record.max_bytes, LEAST_BYTES, MOST_BYTES)
     if not isinstance(msgspec.json.decode(record.metadata), dict | None):
         raise InputError("metadata is a JSON object")
     if record.ranking is not None:

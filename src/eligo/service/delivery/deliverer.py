@@ -21,7 +21,9 @@ from eligo.errors import UnknownIdError
 from eligo.service.delivery.bell import Bell
 from eligo.service.delivery.pulls import Pulls
 from eligo.service.delivery.streams import HEARTBEAT, Streams
+from eligo.service.delivery.subscription import Incarnation
 from eligo.service.delivery.webhooks.sender import Sender
+from eligo.service.delivery.webhooks.slots import Slots, Standing
 from eligo.service.delivery.webhooks.target import Resolve, Targets
 from eligo.service.delivery.windows import release_windows
 from eligo.service.records import WebhookDelivery
@@ -31,7 +33,10 @@ logger = logging.getLogger("eligo.service")
 
 MOST_POSTS = 512
 """Webhooks that are being posted at once; others wait for a slot, and none keeps one while it waits to try again."""
-
+MOST_POSTS_OF_HOST = 64
+"""Of them, those to one host, for each of the standings that subscriptions have."""
+LAST_POSTS = 5.0
+"""Seconds that webhooks which are being posted have to end, when delivery stops."""
 AFTER_FAILURE = 5.0
 """Seconds after which a sender that failed in a way that was not foreseen is started again."""
 
@@ -57,7 +62,9 @@ class Deliverer:
         self._service = service
         self._options = options or DeliveryOptions()
         self._targets = Targets(self._options.allow_webhooks, self._options.resolve)
-        self._senders: dict[str, asyncio.Task[None]] = {}
+        self._senders: dict[str, tuple[Sender, asyncio.Task[None]]] = {}
+        self._standings: dict[str, tuple[Incarnation, Standing]] = {}
+        """How the last webhook of a subscription went, by name."""
         self._windows: asyncio.Task[None] | None = None
         self._windows_changed = asyncio.Event()
         self._end_listening: Callable[[], None] | None = None
@@ -68,7 +75,7 @@ class Deliverer:
         """Deliver what waits, and what comes."""
         loop = asyncio.get_running_loop()
         self._tls = self._options.tls or ssl.create_default_context()
-        self._slots = asyncio.Semaphore(MOST_POSTS)
+        self._slots = Slots(MOST_POSTS, MOST_POSTS_OF_HOST)
         self._bell = Bell(loop, self._heard)
         self.pulls = Pulls(self._service, self._bell)
         self.streams = Streams(self._service, self._bell, self._options.heartbeat)
@@ -84,16 +91,28 @@ class Deliverer:
         await self.stop()
 
     def end_streams(self) -> None:
-        """Have readers go, so that a server can stop; pulls are answered as they are."""
+        """Have readers go, so that a server can stop, and pulls answered that wait for a message."""
         self.streams.end()
+        self.pulls.end()
 
     async def stop(self) -> None:
         """Deliver no more. What was sent and not written down as taken is sent again by whoever starts next."""
         if self._end_listening is not None:
             self._end_listening()
             self._end_listening = None
-        self.streams.end()
-        tasks = [task for task in (self._windows, *self._senders.values()) if task is not None]
+        self.end_streams()
+        tasks = [task for _, task in self._senders.values()]
+        posting = []
+        for sender, task in list(self._senders.values()):
+            sender.end()
+            if sender.is_posting:
+                posting.append(task)
+            else:
+                task.cancel()
+        if posting:
+            await asyncio.wait(posting, timeout=LAST_POSTS)
+        if self._windows is not None:
+            tasks.append(self._windows)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -107,21 +126,29 @@ class Deliverer:
             return
         for name in names:
             try:
-                is_webhook = isinstance(self._service.subscriptions.get(name).delivery, WebhookDelivery)
+                of = self._service.subscriptions.incarnation(name)
+                is_webhook = isinstance(self._service.subscriptions.get(of).delivery, WebhookDelivery)
+                if is_webhook and name not in self._senders and self._service.subscriptions.counts(of).pending:
+                    self._start_sender(of)
             except UnknownIdError:
                 self.pulls.forget(name)
-                continue
-            if is_webhook and name not in self._senders and self._service.subscriptions.counts(name).pending:
-                task = asyncio.get_running_loop().create_task(self._send(name))
-                self._senders[name] = task
+                self._standings.pop(name, None)
 
-    async def _send(self, name: str) -> None:
+    def _start_sender(self, of: Incarnation) -> None:
+        before = self._standings.get(of.name)
+        standing = before[1] if before is not None and before[0] == of else Standing.NEW
+        sender = Sender(self._service, self._bell, of, self._slots, standing)
+        self._senders[of.name] = (sender, asyncio.get_running_loop().create_task(self._send(sender)))
+
+    async def _send(self, sender: Sender) -> None:
         seconds = 0.0
+        name = sender.of.name
         try:
-            await Sender(self._service, self._bell, name, self._slots).run(self._targets, self._tls)
+            await sender.run(self._targets, self._tls)
         except Exception as error:
             logger.error("the webhook of %s has stopped", name, exc_info=error)
             seconds = AFTER_FAILURE
         finally:
             del self._senders[name]
+            self._standings[name] = (sender.of, sender.standing)
         asyncio.get_running_loop().call_later(seconds, self._heard, {name})  # something may have come meanwhile

@@ -5,7 +5,9 @@
     refused          42                not before 09:00:02; until then a pull gets nothing, because 43 is behind it
 
 No message is handed out before one in front of it that nobody has. One that is not acknowledged in time counts as
-refused, and comes again. What is in flight is known to the process alone: after a restart it is handed out again.
+refused, and comes again. What is in flight is known to the process alone: after a restart it is handed out again. Who
+acknowledges all up to a message means what is in flight up to it, in the order in which it was handed out: nobody can
+take what was never given.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from eligo.errors import EligoError, UnknownIdError
 from eligo.service.delivery.backoff import pause
 from eligo.service.delivery.bell import Bell, rings
 from eligo.service.delivery.subscriber import Message
+from eligo.service.delivery.subscription import Incarnation, Subscription
 from eligo.service.delivery.writing import written
 from eligo.service.records import Acknowledge, PullDelivery, Refuse
 from eligo.service.service import Service
@@ -38,12 +42,21 @@ LOOK_AGAIN = 1.0
 NOT_IN_TIME = "not acknowledged in time"
 
 
+class HandedOut(NamedTuple):
+    """A message that is in flight."""
+
+    number: int
+    deadline: float
+    """When it counts as refused; by the loop's clock."""
+
+
 @dataclass
 class InFlight:
     """What was handed out of one subscription."""
 
-    deadlines: dict[int, float] = field(default_factory=dict)
-    """By seq, when it counts as refused; by the loop's clock."""
+    of: Incarnation
+    handed_out: dict[int, HandedOut] = field(default_factory=dict)
+    """By seq."""
     not_before: dict[int, float] = field(default_factory=dict)
     """By seq of what was refused, when it may be handed out again."""
     watch: asyncio.Task[None] | None = None
@@ -57,106 +70,119 @@ class Pulls:
         self._service = service
         self._bell = bell
         self._in_flight: dict[str, InFlight] = {}
+        """By name; what belongs to an earlier subscription of a name is of no use."""
+        self._is_over = False
 
-    def num_in_flight(self, name: str) -> int:
+    def end(self) -> None:
+        """Have all pulls that wait answered, and let none wait any more."""
+        self._is_over = True
+        self._bell.ring_all()
+
+    def _known(self, of: Incarnation) -> InFlight | None:
+        known = self._in_flight.get(of.name)
+        return known if known is not None and known.of == of else None
+
+    def num_in_flight(self, of: Incarnation) -> int:
         """Messages that were handed out and neither acknowledged nor refused."""
-        known = self._in_flight.get(name)
-        return 0 if known is None else len(known.deadlines)
+        known = self._known(of)
+        return 0 if known is None else len(known.handed_out)
 
     async def pull(
-        self, name: str, most: int, wait: float, is_there: Callable[[], Awaitable[bool]] | None = None
+        self, of: Incarnation, most: int, wait: float, is_there: Callable[[], Awaitable[bool]] | None = None
     ) -> list[Message]:
         """The next messages, at most so many; waits for the first for some seconds. `is_there`: whether anyone asks."""
         clock = asyncio.get_running_loop().time
         end = clock() + min(wait, LONGEST_WAIT)
-        with self._bell.listening(name) as changed:
+        with self._bell.listening(of.name) as changed:
             while True:
                 changed.clear()
-                found, next_at = self._take(name, min(most, MOST_MESSAGES))
-                if found or clock() >= end:
+                found, next_at = self._take(of, min(most, MOST_MESSAGES))
+                if found or self._is_over or clock() >= end:
                     return found
                 until = min(end, clock() + LOOK_AGAIN, *([] if next_at is None else [next_at]))
                 await rings(changed, until - clock())
                 if is_there is not None and not await is_there():
                     return []
 
-    def _take(self, name: str, most: int) -> tuple[list[Message], float | None]:
+    def _take(self, of: Incarnation, most: int) -> tuple[list[Message], float | None]:
         """Messages to hand out now, or when there may be some."""
-        delivery = self._delivery(name)
-        known = self._in_flight.setdefault(name, InFlight())
+        known = self._known(of) or InFlight(of)
+        subscription, messages = self._service.subscriptions.waiting(of, most, known.handed_out)
+        delivery = _pulled(subscription)
+        self._keep(known)
         now = asyncio.get_running_loop().time()
         taken: list[Message] = []
         size = 0
-        for message in self._service.subscriptions.messages(name, most, known.deadlines):
+        for message in messages:
             not_before = known.not_before.get(message.seq)
             if not_before is not None and not_before > now:
-                return self._hand_out(known, name, taken, delivery), not_before
+                return self._hand_out(known, taken, delivery), not_before
             size += len(bytes(message.document))
             if taken and size > MOST_BYTES:
                 break
             taken.append(message)
         if not taken:
             known.not_before.clear()  # nothing waits that was refused
-        return self._hand_out(known, name, taken, delivery), None
+        return self._hand_out(known, taken, delivery), None
 
-    def _hand_out(self, known: InFlight, name: str, taken: list[Message], delivery: PullDelivery) -> list[Message]:
+    def _keep(self, known: InFlight) -> None:
+        """Remember what is in flight of a subscription, and forget what was of the one before it."""
+        before = self._in_flight.get(known.of.name)
+        if before is not known:
+            self.forget(known.of.name)
+            self._in_flight[known.of.name] = known
+
+    def _hand_out(self, known: InFlight, taken: list[Message], delivery: PullDelivery) -> list[Message]:
         loop = asyncio.get_running_loop()
         for message in taken:
             known.not_before.pop(message.seq, None)
-            known.deadlines[message.seq] = loop.time() + delivery.ack_wait
+            known.handed_out[message.seq] = HandedOut(message.number, loop.time() + delivery.ack_wait)
         if taken and known.watch is None:
-            known.watch = loop.create_task(self._watch(name, known))
+            known.watch = loop.create_task(self._watch(known))
         return taken
 
-    def _delivery(self, name: str) -> PullDelivery:
-        delivery = self._service.subscriptions.get(name).delivery
-        if not isinstance(delivery, PullDelivery):
-            raise ConditionError(
-                f"the subscription {name!r} is not delivered by pulling", help='put it with {"kind": "pull"}'
-            )
-        return delivery
-
-    async def acknowledge(self, name: str, seqs: list[int], up_to: int | None = None) -> Outcome:
-        """Messages were taken; done when that is on the disk."""
-        outcome = await written(self._service, Acknowledge(subscription=name, seqs=seqs, up_to=up_to))
-        known = self._in_flight.get(name)
+    async def acknowledge(self, of: Incarnation, seqs: list[int], up_to: int | None = None) -> Outcome:
+        """Messages were taken, these and what was handed out up to one; done when that is on the disk."""
+        known = self._known(of)
+        gone = list(dict.fromkeys([*seqs, *_up_to(known, up_to)]))
+        outcome = await written(self._service, Acknowledge(subscription=of.name, since=of.since, seqs=gone))
         if known is not None:
-            gone = {*seqs, *(seq for seq in known.deadlines if up_to is not None and seq <= up_to)}
             for seq in gone:
-                known.deadlines.pop(seq, None)
+                known.handed_out.pop(seq, None)
                 known.not_before.pop(seq, None)
         return outcome
 
     async def refuse(
-        self, name: str, seqs: list[int], reason: str, *, dead: bool = False, again: bool = True
+        self, of: Incarnation, seqs: list[int], reason: str, *, dead: bool = False, again: bool = True
     ) -> Outcome:
         """Messages could not be taken; with `again` they wait a while. Done when that is on the disk."""
-        record = Refuse(subscription=name, seqs=seqs, time=datetime.now(UTC), reason=reason, dead=dead)
+        name, since, now = of.name, of.since, datetime.now(UTC)
+        record = Refuse(subscription=name, since=since, seqs=seqs, time=now, reason=reason, dead=dead)
         outcome = await written(self._service, record)
-        known = self._in_flight.get(name)
+        known = self._known(of)
         if known is not None:
-            refusals = self._service.subscriptions.refusals(name, seqs)
-            delivery = self._service.subscriptions.get(name).delivery
+            refusals = self._service.subscriptions.refusals(of, seqs)
+            delivery = self._service.subscriptions.get(of).delivery
             backoff = delivery.backoff if again and isinstance(delivery, PullDelivery) else 0.0
-            now = asyncio.get_running_loop().time()
+            clock = asyncio.get_running_loop().time()
             for seq in seqs:
-                known.deadlines.pop(seq, None)
+                known.handed_out.pop(seq, None)
                 if seq in refusals:
-                    known.not_before[seq] = now + pause(backoff, refusals[seq])
+                    known.not_before[seq] = clock + pause(backoff, refusals[seq])
             self._bell.ring([name])
         return outcome
 
-    async def _watch(self, name: str, known: InFlight) -> None:
+    async def _watch(self, known: InFlight) -> None:
         """Refuse what is not acknowledged in time, until nothing is in flight."""
         clock = asyncio.get_running_loop().time
         try:
-            while known.deadlines:
-                await asyncio.sleep(min(known.deadlines.values()) - clock())
-                late = [seq for seq, deadline in known.deadlines.items() if deadline <= clock()]
+            while known.handed_out:
+                await asyncio.sleep(min(each.deadline for each in known.handed_out.values()) - clock())
+                late = [seq for seq, each in known.handed_out.items() if each.deadline <= clock()]
                 if not late:
                     continue
                 try:
-                    await self.refuse(name, late, NOT_IN_TIME, again=False)
+                    await self.refuse(known.of, late, NOT_IN_TIME, again=False)
                 except UnknownIdError:
                     return
                 except EligoError as error:
@@ -177,3 +203,20 @@ class Pulls:
         for watch in watches:
             watch.cancel()
         await asyncio.gather(*watches, return_exceptions=True)
+
+
+def _pulled(subscription: Subscription) -> PullDelivery:
+    """How a subscription is pulled; refused where it is delivered otherwise."""
+    if not isinstance(subscription.delivery, PullDelivery):
+        raise ConditionError(
+            f"the subscription {subscription.name!r} is not delivered by pulling", help='put it with {"kind": "pull"}'
+        )
+    return subscription.delivery
+
+
+def _up_to(known: InFlight | None, seq: int | None) -> list[int]:
+    """The seqs of what is in flight up to a message that is, in the order in which they were handed out."""
+    last = None if known is None or seq is None else known.handed_out.get(seq)
+    if known is None or last is None:
+        return []
+    return [each for each, handed_out in known.handed_out.items() if handed_out.number <= last.number]

@@ -12,12 +12,12 @@ hole knows how many.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
 
-from eligo.service.delivery.bodies import Bodies
+from eligo.service.delivery.bodies import HeldBodies
 from eligo.service.delivery.subscription import MOST_DEAD
 
 
@@ -50,12 +50,14 @@ class SavedQueue(msgspec.Struct, omit_defaults=True):
     num_numbered: int = 0
     num_dropped: int = 0
     num_dead_dropped: int = 0
+    num_untold: int = 0
+    """Messages that were dropped last, with none behind them that would say so."""
 
 
 class Queue:
     """The messages of one subscription; changed by the thread that applies records."""
 
-    def __init__(self, bodies: Bodies, saved: SavedQueue | None = None) -> None:
+    def __init__(self, bodies: HeldBodies, saved: SavedQueue | None = None) -> None:
         given = saved or SavedQueue()
         self._bodies = bodies
         self.waiting = OrderedDict((message.seq, message) for message in given.waiting)
@@ -63,30 +65,55 @@ class Queue:
         self.num_numbered = given.num_numbered
         self.num_dropped = given.num_dropped
         self.num_dead_dropped = given.num_dead_dropped
+        self.num_untold = given.num_untold
         for seq in (*self.waiting, *self.dead):
             bodies.refer(seq)
 
     def saved(self) -> SavedQueue:
         """The queue as a checkpoint has it."""
-        counts = (self.num_numbered, self.num_dropped, self.num_dead_dropped)
+        counts = (self.num_numbered, self.num_dropped, self.num_dead_dropped, self.num_untold)
         return SavedQueue(list(self.waiting.values()), list(self.dead.values()), *counts)
 
     def add(self, seq: int, score: float | None, most: int) -> None:
         """A message comes, whose body is there; the oldest go where there are too many."""
-        self.num_numbered += 1
         self._bodies.refer(seq)
-        self.waiting[seq] = Waiting(seq, self.num_numbered, score=score)
+        self._append(seq, score)
         self.keep(most)
+
+    def _append(self, seq: int, score: float | None) -> None:
+        self.num_numbered += 1
+        self.waiting[seq] = Waiting(seq, self.num_numbered, dropped=self.num_untold, score=score)
+        self.num_untold = 0
 
     def keep(self, most: int) -> None:
         """Drop the oldest until no more wait than may."""
         while len(self.waiting) > most:
-            _, gone = self.waiting.popitem(last=False)
-            self.num_dropped += 1
-            self._bodies.let_go(gone.seq)
-            next(iter(self.waiting.values())).dropped += gone.dropped + 1
+            self.drop()
 
-    def acknowledge(self, seqs: Iterator[int]) -> int:
+    def drop(self) -> bool:
+        """Drop the oldest message; whether there was one."""
+        if not self.waiting:
+            return False
+        _, gone = self.waiting.popitem(last=False)
+        self.num_dropped += 1
+        self._bodies.let_go(gone.seq)
+        behind = next(iter(self.waiting.values()), None)
+        if behind is None:
+            self.num_untold += gone.dropped + 1
+        else:
+            behind.dropped += gone.dropped + 1
+        return True
+
+    def drop_dead(self) -> bool:
+        """Drop the oldest dead letter; whether there was one."""
+        if not self.dead:
+            return False
+        oldest, _ = self.dead.popitem(last=False)
+        self._bodies.let_go(oldest)
+        self.num_dead_dropped += 1
+        return True
+
+    def acknowledge(self, seqs: Iterable[int]) -> int:
         """Messages were taken; how many of them waited. A dead letter that is acknowledged after all is one no more."""
         count = 0
         for seq in seqs:
@@ -94,10 +121,6 @@ class Queue:
                 self._bodies.let_go(seq)
                 count += 1
         return count
-
-    def up_to(self, seq: int) -> list[int]:
-        """The seqs of waiting messages up to one."""
-        return [each for each in self.waiting if each <= seq]
 
     def refuse(self, seq: int, most: int | None, time: datetime, reason: str, dead: bool) -> bool:
         """A delivery failed; whether the message is a dead letter now."""
@@ -110,19 +133,16 @@ class Queue:
         del self.waiting[seq]
         self.dead[seq] = DeadLetter(message, time, reason)
         if len(self.dead) > MOST_DEAD:
-            oldest, _ = self.dead.popitem(last=False)
-            self._bodies.let_go(oldest)
-            self.num_dead_dropped += 1
+            self.drop_dead()
         return True
 
     def resend(self, seqs: list[int]) -> None:
-        """Dead letters wait again, at the places that they had, as if they had never been delivered."""
-        for seq in seqs:
-            message = self.dead.pop(seq).message
-            message.refusals = 0
-            self.waiting[seq] = message
-        ordered = sorted(self.waiting.values(), key=lambda message: message.number)
-        self.waiting = OrderedDict((message.seq, message) for message in ordered)
+        """Dead letters wait again, behind all else and with new numbers, as if they had never been delivered.
+
+        So whoever was at some number has had everything up to it, and not what was put back there since.
+        """
+        for letter in sorted((self.dead.pop(seq) for seq in seqs), key=lambda letter: letter.message.number):
+            self._append(letter.message.seq, letter.message.score)
 
     def clear(self) -> None:
         """Everything goes, with the subscription."""

@@ -4,19 +4,23 @@
 
     delivered: 42, 44     when the window is over
 
-A document belongs to the window of the moment when it was published, and to the first that is not over where that one
-is: a clock that goes back moves nothing into the past. A window is over when a document of a later one comes, or when
-a record says so. (Tatbul 2001 names utilities as future work: documents of higher utility first.)
+A document belongs to the window of the moment when it was published. Where the clock has gone back by no more than a
+window it belongs to the first that is not over. A window is over when a document of another one comes, or when a record
+says so: a clock that jumps, forward or back, ends the window that is open and begins another where it is then, so that
+no document waits for a day that a wrong clock named. (Tatbul 2001 names utilities as future work: documents of higher
+utility first.)
 """
 
 from __future__ import annotations
 
 import heapq
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import msgspec
 
-from eligo.service.delivery.bodies import Bodies
+from eligo.service.delivery.bodies import HeldBodies
+from eligo.service.delivery.subscription import Incarnation
 from eligo.service.records import Ranking
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -30,7 +34,7 @@ class SavedWindow(msgspec.Struct, omit_defaults=True):
     number: int | None = None
     """Of the window that is open."""
     over: int | None = None
-    """The last window that is over."""
+    """The window that was over last."""
     best: list[tuple[float, int]] = []
     """Score, and the seq below 0: the least is the first to go."""
     num_outranked: int = 0
@@ -42,15 +46,28 @@ def window_number(time: datetime, ranking: Ranking) -> int:
     return int((moment - EPOCH) // timedelta(seconds=ranking.window))
 
 
-def window_end(number: int, ranking: Ranking) -> datetime:
-    """When a window is over."""
-    return EPOCH + (number + 1) * timedelta(seconds=ranking.window)
+class OpenWindow(NamedTuple):
+    """A window that is not over, of a subscription."""
+
+    of: Incarnation
+    number: int
+    begin: datetime
+    end: datetime
+
+    @classmethod
+    def of_ranking(cls, of: Incarnation, number: int, ranking: Ranking) -> OpenWindow:
+        begin = EPOCH + number * timedelta(seconds=ranking.window)
+        return cls(of, number, begin, begin + timedelta(seconds=ranking.window))
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether it ended, or begins so late that the clock was wrong when it was opened."""
+        return self.end <= now or now < self.begin - (self.end - self.begin)
 
 
 class RankingWindow:
     """The best documents so far of the window that is open."""
 
-    def __init__(self, bodies: Bodies, saved: SavedWindow | None = None) -> None:
+    def __init__(self, bodies: HeldBodies, saved: SavedWindow | None = None) -> None:
         given = saved or SavedWindow()
         self._bodies = bodies
         self.number = given.number
@@ -72,7 +89,7 @@ class RankingWindow:
         """The window that a document of a moment belongs to."""
         number = window_number(time, ranking)
         last = self.number if self.number is not None else None if self.over is None else self.over + 1
-        return number if last is None else max(number, last)
+        return last if last is not None and number == last - 1 else number
 
     def add(self, seq: int, score: float, number: int, ranking: Ranking) -> None:
         """A document of the open window, which it opens where none is; the worst goes where there are too many."""
@@ -80,9 +97,16 @@ class RankingWindow:
         self._bodies.refer(seq)
         heapq.heappush(self._best, (score, -seq))
         if len(self._best) > ranking.best:
-            _, negative = heapq.heappop(self._best)
-            self._bodies.let_go(-negative)
-            self.num_outranked += 1
+            self.drop()
+
+    def drop(self) -> bool:
+        """The worst goes; whether there was one."""
+        if not self._best:
+            return False
+        _, negative = heapq.heappop(self._best)
+        self._bodies.let_go(-negative)
+        self.num_outranked += 1
+        return True
 
     def close(self) -> list[tuple[int, float]]:
         """The window is over: its documents with their scores, the best first. The caller lets the bodies go."""

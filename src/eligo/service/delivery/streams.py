@@ -6,7 +6,9 @@
     event: gap                        3 messages between the 7th and the 11th are not there any more
     data: {"missed":3}
 
-Who comes back with `Last-Event-ID: 42.7` acknowledges all up to it, and goes on behind it. Messages that were sent stay
+Who comes back with `Last-Event-ID: 42.7` acknowledges all up to it, and goes on behind it; an id of an earlier
+subscription of the same name says nothing of this one. A stream is of one subscription: it ends when that goes,
+although there may be another of its name, whose messages may be nobody's business here. Messages that were sent stay
 until then, half as many as may wait at the most; of more, the oldest are acknowledged for the reader. A reader that is
 slow is waited for by nobody: what it is too slow for is dropped from its queue, and it is told how much.
 """
@@ -24,6 +26,7 @@ from eligo.errors import EligoError, InputError, UnknownIdError, shown
 from eligo.service.delivery.bell import Bell, rings
 from eligo.service.delivery.message_json import message_json
 from eligo.service.delivery.subscriber import Message
+from eligo.service.delivery.subscription import Incarnation
 from eligo.service.delivery.writing import written
 from eligo.service.records import Acknowledge, StreamDelivery
 from eligo.service.service import Service
@@ -69,39 +72,43 @@ class Streams:
         self._is_over = True
         self._bell.ring_all()
 
-    async def open(self, name: str, last: StreamPosition | None) -> AsyncIterator[bytes]:
+    async def open(self, of: Incarnation, last: StreamPosition | None) -> AsyncIterator[bytes]:
         """The events of a subscription behind the last one that the reader had, which it acknowledges."""
-        if not isinstance(self._service.subscriptions.get(name).delivery, StreamDelivery):
+        subscriptions = self._service.subscriptions
+        if not isinstance(subscriptions.get(of).delivery, StreamDelivery):
             raise ConditionError(
-                f"the subscription {name!r} is not delivered as a stream", help='put it with {"kind": "stream"}'
+                f"the subscription {of.name!r} is not delivered as a stream", help='put it with {"kind": "stream"}'
             )
-        if last is not None:
-            await self._acknowledge(name, last)
-        return self._events(name, 0 if last is None or last.number is None else last.number, last is not None)
+        number = None if last is None else subscriptions.position(of, last.seq, last.number)
+        if number is not None:
+            await self._acknowledge(of, subscriptions.seqs_up_to(of, number))
+        return self._events(of, number or 0, number is not None)
 
-    def _is_stream(self, name: str) -> bool:
+    async def _acknowledge(self, of: Incarnation, seqs: list[int]) -> None:
+        if seqs:
+            await written(self._service, Acknowledge(subscription=of.name, since=of.since, seqs=seqs))
+
+    def _next(self, of: Incarnation, number: int) -> list[Message] | None:
+        """What waits behind a number; None where there is no such stream any more."""
+        subscriptions = self._service.subscriptions
         try:
-            return isinstance(self._service.subscriptions.get(name).delivery, StreamDelivery)
+            if self._is_over or not isinstance(subscriptions.get(of).delivery, StreamDelivery):
+                return None
+            return subscriptions.messages_after(of, number, AT_ONCE)
         except UnknownIdError:
-            return False
+            return None
 
-    async def _acknowledge(self, name: str, last: StreamPosition) -> None:
-        if last.number is None:
-            await written(self._service, Acknowledge(subscription=name, up_to=last.seq))
-            return
-        had = self._service.subscriptions.seqs_up_to(name, last.number)
-        if had:
-            await written(self._service, Acknowledge(subscription=name, seqs=had))
-
-    async def _events(self, name: str, number: int, is_known: bool) -> AsyncIterator[bytes]:
+    async def _events(self, of: Incarnation, number: int, is_known: bool) -> AsyncIterator[bytes]:
         """Events behind a number; `is_known`: whether the reader had the message of that number."""
         self.num_open += 1
         try:
-            with self._bell.listening(name) as changed:
+            with self._bell.listening(of.name) as changed:
                 yield b": connected\n\n"
-                while not self._is_over and self._is_stream(name):
+                while True:
                     changed.clear()
-                    messages = self._service.subscriptions.messages_after(name, number, AT_ONCE)
+                    messages = self._next(of, number)
+                    if messages is None:
+                        break
                     for message in messages:
                         missed = message.number - number - 1 if is_known and number else message.dropped
                         if missed:
@@ -109,24 +116,24 @@ class Streams:
                         yield event_bytes(message)
                         number, is_known = message.number, True
                     if messages:
-                        await self._let_go(name, number)
+                        await self._let_go(of, number)
                     elif not await rings(changed, self._heartbeat):
                         yield b": still there\n\n"
                 yield b"event: end\ndata: {}\n\n"
         finally:
             self.num_open -= 1
 
-    async def _let_go(self, name: str, number: int) -> None:
+    async def _let_go(self, of: Incarnation, number: int) -> None:
         """Acknowledge the oldest of what was sent, where more of it waits than should."""
         subscriptions = self._service.subscriptions
         try:
-            most = subscriptions.get(name).max_pending
-            if subscriptions.counts(name).pending <= most // 2:
+            most = subscriptions.get(of).max_pending
+            if subscriptions.counts(of).pending <= most // 2:
                 return
-            sent = subscriptions.seqs_up_to(name, number)
-            gone = sent[: len(sent) - most // 4]
-            if gone:
-                await written(self._service, Acknowledge(subscription=name, seqs=gone))
+            sent = subscriptions.seqs_up_to(of, number)
+            await self._acknowledge(of, sent[: max(len(sent) - most // 4, 0)])
+        except UnknownIdError:
+            return
         except EligoError as error:
             logger.warning("what was sent could not be acknowledged: %s", error)
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from eligo.service.delivery.bodies import Bodies
+from eligo.service.delivery.bodies import Bodies, HeldBodies
 from eligo.service.delivery.queue import Queue, SavedQueue, Waiting
 from eligo.service.delivery.ranking_window import RankingWindow, SavedWindow
-from eligo.service.delivery.subscription import Subscription
+from eligo.service.delivery.subscription import Incarnation, Subscription
 
 
 class Message(NamedTuple):
@@ -48,6 +48,8 @@ class Counts(NamedTuple):
     """Of the message that waits longest."""
     since: int
     """The seq with which the subscription came."""
+    num_bytes: int
+    """Of all that is held for it."""
 
 
 class Subscriber:
@@ -63,9 +65,27 @@ class Subscriber:
     ) -> None:
         self.subscription = subscription
         self.since = since
-        self._bodies = bodies
-        self.queue = Queue(bodies, queue)
-        self.window = RankingWindow(bodies, window)
+        self._bodies = HeldBodies(bodies)
+        self.queue = Queue(self._bodies, queue)
+        self.window = RankingWindow(self._bodies, window)
+
+    @property
+    def num_bytes(self) -> int:
+        """Of all that is held for it."""
+        return self._bodies.num_bytes
+
+    def fit(self) -> None:
+        """Let go what is too much."""
+        while self.num_bytes > self.subscription.max_bytes and self.drop():
+            pass
+
+    def drop(self) -> bool:
+        """Let go what is missed least: the oldest dead letter, or message, or the worst of the window."""
+        return self.queue.drop_dead() or self.queue.drop() or self.window.drop()
+
+    @property
+    def incarnation(self) -> Incarnation:
+        return Incarnation(self.subscription.name, self.since)
 
     def change(self, now: Subscription) -> None:
         """Another definition; what waits stays. The best of a window whose ranking has changed wait at once."""
@@ -74,21 +94,24 @@ class Subscriber:
             self.window.over = None
         self.subscription = now
         self.queue.keep(now.max_pending)
+        self.fit()
 
     def publish(self, seq: int, time: datetime, score: float | None) -> None:
         """A document that satisfies the expression."""
         ranking = self.subscription.ranking
         if ranking is None:
             self.queue.add(seq, score, self.subscription.max_pending)
+            self.fit()
             return
         number = self.window.window_of(time, ranking)
-        if self.window.number is not None and number > self.window.number:
+        if self.window.number is not None and number != self.window.number:
             self._close_window()
         self.window.add(seq, score or 0.0, number, ranking)
+        self.fit()
 
     def release(self, number: int) -> int:
-        """The window of a number is over; how many of it wait now, none if it was over already."""
-        if self.window.number is None or number < self.window.number:
+        """The window of a number is over; how many of it wait now, none if it is not the one that is open."""
+        if number != self.window.number:
             return 0
         return self._close_window()
 
@@ -117,6 +140,7 @@ class Subscriber:
             oldest,
             None if oldest is None else self._bodies[oldest].time,
             self.since,
+            self.num_bytes,
         )
 
     def messages(self, most: int, skip: Container[int]) -> list[Message]:

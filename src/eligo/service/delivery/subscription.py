@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -12,8 +13,18 @@ from eligo.service.records import NONE, Delivery, PullDelivery, PutSubscription,
 
 MOST_PENDING = 1_000_000
 """Messages that any subscription may have waiting."""
+LEAST_BYTES, MOST_BYTES = 2 << 20, 1 << 30
+"""Bounds of what any subscription may hold, in bytes; the second is that of all subscriptions together, too."""
 MOST_DEAD = 1_000
 """Dead letters that a subscription keeps; of more, the oldest are dropped, which is counted."""
+
+
+class Incarnation(NamedTuple):
+    """One of the subscriptions that have a name one after another; with another tenant it is another one."""
+
+    name: str
+    since: int
+    """The seq with which it came."""
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +37,7 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True):
     metadata: msgspec.Raw = NONE
     ranking: Ranking | None = None
     max_pending: int = 10_000
+    max_bytes: int = 64 << 20
 
     @classmethod
     def of(cls, record: PutSubscription) -> Subscription:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
+from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple, Self
 
 import msgspec
@@ -27,9 +28,9 @@ from eligo.service.delivery.bodies import Bodies, Body
 from eligo.service.delivery.definition_check import check_definition
 from eligo.service.delivery.event import Moments, event_of, has_joins
 from eligo.service.delivery.queue import SavedQueue
-from eligo.service.delivery.ranking_window import SavedWindow, window_end
+from eligo.service.delivery.ranking_window import OpenWindow, SavedWindow
 from eligo.service.delivery.subscriber import Counts, Message, Subscriber
-from eligo.service.delivery.subscription import Subscription, detached
+from eligo.service.delivery.subscription import MOST_BYTES, Incarnation, Subscription, detached
 from eligo.service.records import (
     Acknowledge,
     DeleteSubscription,
@@ -69,7 +70,9 @@ class SavedSubscriptions(msgspec.Struct):
 class Subscriptions:
     """The subscriptions of a service and their queues; changed by one thread, read by any."""
 
-    def __init__(self, missing: Missing = "unknown", index: Index | None = None) -> None:
+    def __init__(self, missing: Missing = "unknown", index: Index | None = None, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        """That are held for all subscriptions together."""
         self.index: Index = build({}, missing=missing) if index is None else index
         """Of the subscriptions' expressions, by name, each with the guard of its tenant in front."""
         self.bodies = Bodies()
@@ -82,7 +85,10 @@ class Subscriptions:
         self._lock = threading.Lock()
 
     def put(self, seq: int, record: PutSubscription) -> str:
-        """A subscription comes, or changes and keeps what waits for it; its etag."""
+        """A subscription comes, or changes and keeps what waits for it; its etag.
+
+        With another tenant it is another subscription: what waited for the one before is not its business.
+        """
         tree = check_definition(record, self.index.limits)
         self._check(record.name, record.if_match, record.only_tenant)
         before, now = self._subscribers.get(record.name), Subscription.of(record)
@@ -93,10 +99,12 @@ class Subscriptions:
         self._moments.add(now.expression)
         self._has_joins = self._has_joins or has_joins(tree)
         with self._lock:
-            if before is None:
-                self._subscribers[now.name] = Subscriber(now, self.bodies, since=seq)
-            else:
+            if before is not None and before.subscription.tenant == now.tenant:
                 before.change(now)
+            else:
+                self._subscribers[now.name] = Subscriber(now, self.bodies, since=seq)
+                if before is not None:
+                    before.clear()
         (self._ranking.discard if now.ranking is None else self._ranking.add)(now.name)
         self._tell([now.name])
         return now.etag
@@ -152,26 +160,39 @@ class Subscriptions:
             for name, score in matched:
                 self._subscribers[name].publish(seq, record.time, score)
             self.bodies.let_go(seq)
+            self._fit()
         self._tell([each.name for each in matched])
         return len(matched)
 
+    def _fit(self) -> None:
+        """Where more is held than may, those that hold the most let go, until an eighth is free."""
+        if self.bodies.num_bytes <= self.most_bytes:
+            return
+        most = [(-each.num_bytes, name) for name, each in self._subscribers.items()]
+        heapify(most)
+        while most and self.bodies.num_bytes > self.most_bytes - self.most_bytes // 8:
+            _, name = most[0]
+            if self._subscribers[name].drop():
+                heapreplace(most, (-self._subscribers[name].num_bytes, name))
+            else:
+                heappop(most)
+
     def acknowledge(self, record: Acknowledge) -> int:
         """Messages were taken; how many of them were there."""
-        queue = self._subscriber(record.subscription).queue
+        queue = self._meant(record).queue
         with self._lock:
-            seqs = [*record.seqs, *([] if record.up_to is None else queue.up_to(record.up_to))]
-            count = queue.acknowledge(iter(seqs))
+            count = queue.acknowledge(record.seqs)
         self._tell([record.subscription])
         return count
 
     def refuse(self, record: Refuse) -> list[int]:
         """Messages could not be taken; those that are dead letters now."""
-        subscriber = self._subscriber(record.subscription)
+        subscriber = self._meant(record)
         most = subscriber.subscription.max_deliveries
         with self._lock:
             dead = [
                 seq
-                for seq in record.seqs
+                for seq in dict.fromkeys(record.seqs)  # one delivery fails once, however often it is named
                 if subscriber.queue.refuse(seq, most, record.time, record.reason, record.dead)
             ]
         self._tell([record.subscription])
@@ -179,7 +200,7 @@ class Subscriptions:
 
     def release(self, record: Release) -> int:
         """A window is over, if it was not; how many messages of it wait now."""
-        subscriber = self._subscriber(record.subscription)
+        subscriber = self._meant(record)
         with self._lock:
             count = subscriber.release(record.window)
         self._tell([record.subscription])
@@ -187,7 +208,7 @@ class Subscriptions:
 
     def resend(self, record: Resend) -> int:
         """Dead letters wait again; how many."""
-        subscriber = self._subscriber(record.subscription)
+        subscriber = self._meant(record)
         seqs = [seq for seq in dict.fromkeys(record.seqs) if seq in subscriber.queue.dead]
         room = subscriber.subscription.max_pending - len(subscriber.queue.waiting)
         if len(seqs) > room:
@@ -197,6 +218,7 @@ class Subscriptions:
             )
         with self._lock:
             subscriber.queue.resend(seqs)
+            subscriber.fit()
         self._tell([record.subscription])
         return len(seqs)
 
@@ -209,11 +231,18 @@ class Subscriptions:
         for listener in list(self._listeners):
             listener(names)
 
-    def _subscriber(self, name: str) -> Subscriber:
+    def _subscriber(self, of: str | Incarnation) -> Subscriber:
+        """The subscription of a name, or the one that is meant and no later one of its name."""
+        name = of if isinstance(of, str) else of.name
         found = self._subscribers.get(name)
-        if found is None:
+        if found is None or (isinstance(of, Incarnation) and found.since != of.since):
             raise UnknownIdError(f"there is no subscription {shown(name)}")
         return found
+
+    def _meant(self, record: Acknowledge | Refuse | Release | Resend) -> Subscriber:
+        """The subscription that a record speaks of."""
+        name, since = record.subscription, record.since
+        return self._subscriber(name if since is None else Incarnation(name, since))
 
     def __len__(self) -> int:
         return len(self._subscribers)
@@ -225,47 +254,74 @@ class Subscriptions:
         """The names, in order."""
         return iter(sorted(list(self._subscribers)))  # the list is made at once, whatever comes meanwhile
 
-    def get(self, name: str) -> Subscription:
-        """A subscription as it was put; an `UnknownIdError` where there is none."""
-        return self._subscriber(name).subscription
+    def incarnation(self, name: str) -> Incarnation:
+        """The subscription that has a name now; an `UnknownIdError` where there is none.
 
-    def counts(self, name: str) -> Counts:
+        Who asks by it later gets nothing of another one that has the name then, and that may be another tenant's.
+        """
+        return self._subscriber(name).incarnation
+
+    def get(self, of: str | Incarnation) -> Subscription:
+        """A subscription as it was put; an `UnknownIdError` where there is none."""
+        return self._subscriber(of).subscription
+
+    def counts(self, of: str | Incarnation) -> Counts:
         """How a subscription fares."""
         with self._lock:
-            return self._subscriber(name).counts()
+            return self._subscriber(of).counts()
 
-    def messages(self, name: str, most: int, skip: Container[int] = ()) -> list[Message]:
-        """The first messages that wait, without those of some seqs."""
+    def waiting(
+        self, of: str | Incarnation, most: int, skip: Container[int] = ()
+    ) -> tuple[Subscription, list[Message]]:
+        """A subscription and the first messages that wait for it, without those of some seqs: read together."""
         with self._lock:
-            return self._subscriber(name).messages(most, skip)
+            found = self._subscriber(of)
+            return found.subscription, found.messages(most, skip)
 
-    def refusals(self, name: str, seqs: Iterable[int]) -> dict[int, int]:
+    def messages(self, of: str | Incarnation, most: int, skip: Container[int] = ()) -> list[Message]:
+        """The first messages that wait, without those of some seqs."""
+        return self.waiting(of, most, skip)[1]
+
+    def refusals(self, of: str | Incarnation, seqs: Iterable[int]) -> dict[int, int]:
         """How often deliveries failed, of those of some messages that wait."""
         with self._lock:
-            waiting = self._subscriber(name).queue.waiting
+            waiting = self._subscriber(of).queue.waiting
             return {seq: waiting[seq].refusals for seq in seqs if seq in waiting}
 
-    def seqs_up_to(self, name: str, number: int) -> list[int]:
+    def position(self, of: Incarnation, seq: int, number: int | None) -> int | None:
+        """The number up to which a reader had everything whose last message is named by its seq, and by its number.
+
+        None where that is not known: it is a message of an earlier subscription, or one that nobody had yet.
+        """
+        with self._lock:
+            queue = self._subscriber(of).queue
+            if seq <= of.since:
+                return None
+            if number is None:
+                return queue.waiting[seq].number if seq in queue.waiting else None
+            return number if number <= queue.num_numbered else None
+
+    def seqs_up_to(self, of: str | Incarnation, number: int) -> list[int]:
         """The seqs of messages that wait up to a number."""
         with self._lock:
-            return [each.seq for each in self._subscriber(name).queue.waiting.values() if each.number <= number]
+            return [each.seq for each in self._subscriber(of).queue.waiting.values() if each.number <= number]
 
-    def messages_after(self, name: str, number: int, most: int) -> list[Message]:
+    def messages_after(self, of: str | Incarnation, number: int, most: int) -> list[Message]:
         """The first messages that wait behind a number."""
         with self._lock:
-            return self._subscriber(name).messages_after(number, most)
+            return self._subscriber(of).messages_after(number, most)
 
-    def dead_letters(self, name: str, after: int, most: int) -> list[tuple[Message, datetime, str]]:
+    def dead_letters(self, of: str | Incarnation, after: int, most: int) -> list[tuple[Message, datetime, str]]:
         """Dead letters behind a seq, with the time and the reason of the last refusal."""
         with self._lock:
-            return self._subscriber(name).dead_letters(after, most)
+            return self._subscriber(of).dead_letters(after, most)
 
-    def open_windows(self) -> list[tuple[str, int, datetime]]:
-        """The windows that are open: subscription, number, and when each is over."""
+    def open_windows(self) -> list[OpenWindow]:
+        """The windows that are open."""
         with self._lock:
             ranking = [self._subscribers[name] for name in sorted(self._ranking) if name in self._subscribers]
             return [
-                (each.subscription.name, each.window.number, window_end(each.window.number, each.subscription.ranking))
+                OpenWindow.of_ranking(each.incarnation, each.window.number, each.subscription.ranking)
                 for each in ranking
                 if each.window.number is not None and each.subscription.ranking is not None
             ]

@@ -7,6 +7,7 @@ import logging
 from datetime import UTC, datetime
 
 from eligo.errors import EligoError, UnknownIdError
+from eligo.service.delivery.subscription import Incarnation
 from eligo.service.delivery.writing import written
 from eligo.service.records import Release
 from eligo.service.service import Service
@@ -14,7 +15,7 @@ from eligo.service.service import Service
 logger = logging.getLogger("eligo.service")
 
 LONGEST_SLEEP = 1.0
-"""Seconds; a clock that was set forward is noticed after so many."""
+"""Seconds; a clock that was set is noticed after so many."""
 
 
 async def release_windows(service: Service, has_changed: asyncio.Event) -> None:
@@ -22,19 +23,19 @@ async def release_windows(service: Service, has_changed: asyncio.Event) -> None:
     while True:
         has_changed.clear()
         windows, now = service.subscriptions.open_windows(), datetime.now(UTC)
-        for name, number, end in windows:
-            if end <= now:
-                await _release(service, name, number)
-        pending = [(end - now).total_seconds() for _, _, end in windows if end > now]
+        for window in windows:
+            if window.is_over(now):
+                await _release(service, window.of, window.number)
+        pending = [(window.end - now).total_seconds() for window in windows if not window.is_over(now)]
         if pending:
             await asyncio.sleep(min(LONGEST_SLEEP, *pending))
         else:
             await has_changed.wait()
 
 
-async def _release(service: Service, name: str, number: int) -> None:
+async def _release(service: Service, of: Incarnation, number: int) -> None:
     try:
-        await written(service, Release(subscription=name, window=number))
+        await written(service, Release(subscription=of.name, since=of.since, window=number))
     except UnknownIdError:
         return
     except EligoError as error:

@@ -47,7 +47,7 @@ def follow(
         raise InputError("a follower of a service needs a directory for its files", help="give one")
     place = Path(path_argument(directory))
     client = OwnerClient(source, token)
-    make_directory(place)
+    make_directory(place, is_private=True)
     lock = own(place)
     try:
         following = Following(client.url)

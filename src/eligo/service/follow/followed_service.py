@@ -113,14 +113,14 @@ class FollowedService:
         wanted = files_of(checkpoint, manifests)
         for path, entry in wanted.items():
             target = self._directory / path
-            make_directory(target.parent)
+            make_directory(target.parent, is_private=target.parent.name == STATE)
             with suppress(OSError):
                 if os.path.getsize(target) == entry.num_bytes:  # verified when it is opened
                     continue
             self._client.fetch(entry, target)
         for name in INDEXES:
             replace_file(self._directory / name / MANIFEST_NAME, [manifests[name].to_bytes()])
-        replace_file(self._directory / checkpoint.path, [checkpoint.to_bytes()])
+        replace_file(self._directory / checkpoint.path, [checkpoint.to_bytes()], is_private=True)
         replace_file(self._directory / CURRENT, [f"{checkpoint_name(checkpoint.seq)}\n".encode()])
         try:
             state, _ = restored(self._directory, checkpoint)

@@ -62,7 +62,7 @@ class OwnerClient:
 
     def fetch(self, entry: FileEntry, path: Path) -> None:
         """Have a file of the owner at a path: whole and verified, or not at all."""
-        replace_file(path, self._verified(entry))
+        replace_file(path, self._verified(entry), is_private=True)
 
     def _verified(self, entry: FileEntry) -> Iterator[bytes]:
         found, num_bytes = hashlib.sha256(), 0

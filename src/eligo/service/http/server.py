@@ -1,11 +1,12 @@
 """What runs the app? Uvicorn, with the quickest loop and parser that there are; it stops when all is answered.
 
 On SIGTERM and SIGINT it takes no more, lets streams go, has the rest finished, and returns; a second signal does not
-wait for anybody.
+wait for anybody. A client that reads nothing for a while then is cut off, and in the end every one that is left.
 """
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import signal
 import socket
@@ -14,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import uvicorn
 
@@ -26,6 +28,9 @@ from eligo.service.service import Service
 
 GRACE = 20
 """Seconds that requests have to finish after a signal to stop."""
+STUCK = 2.0
+"""Seconds after which a client is cut off then that reads nothing of what it was sent."""
+LOOKS_EACH = 0.2
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 BACKLOG = 2_048
 TURN = 0.0001
@@ -65,7 +70,31 @@ class StoppableServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._front.end_streams()
-        await super().shutdown(sockets)
+        cutting_off = asyncio.get_running_loop().create_task(self._cut_off())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            cutting_off.cancel()
+
+    async def _cut_off(self) -> None:
+        """Close the connections of clients that read nothing, and of all before the server would tear their answers."""
+        clock = asyncio.get_running_loop().time
+        ends = clock() + GRACE - STUCK
+        last: dict[Any, tuple[int, float]] = {}
+        """What each connection has to send, and since when it is so much."""
+        while True:
+            now = clock()
+            for connection in list(self.server_state.connections):
+                transport: Any = getattr(connection, "transport", None)
+                if transport is None:
+                    continue
+                size = transport.get_write_buffer_size()
+                known = last.get(connection)
+                if known is None or known[0] != size:
+                    known = last[connection] = (size, now)
+                if now >= ends or (size and now - known[1] >= STUCK):
+                    transport.abort()
+            await asyncio.sleep(LOOKS_EACH)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

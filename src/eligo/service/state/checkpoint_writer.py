@@ -96,7 +96,7 @@ class CheckpointWriter:
     def write(self, cut: Cut, rules: Rules) -> tuple[Checkpoint, MetadataRows]:
         """Make a cut the checkpoint that counts; the metadata as its file has them."""
         for folder in (STATE, DOCUMENTS):
-            make_directory(self.directory / folder)
+            make_directory(self.directory / folder, is_private=True)
         rows = cut.metadata[0].changed(cut.metadata[1])
         metadata = self._write_state(rows.arrays(), METADATA_KIND)
         checkpoint = Checkpoint(
@@ -113,7 +113,7 @@ class CheckpointWriter:
             expressions=self._expressions.publish(cut.expressions),
             subscriptions=self._subscriptions.publish(cut.subscriptions),
         )
-        replace_file(self.directory / checkpoint.path, [checkpoint.to_bytes()])
+        replace_file(self.directory / checkpoint.path, [checkpoint.to_bytes()], is_private=True)
         replace_file(self.directory / CURRENT, [f"{checkpoint_name(cut.seq)}\n".encode()])
         self.last = checkpoint
         self._expressions.named(checkpoint.expressions, cut.expressions)
@@ -133,13 +133,13 @@ class CheckpointWriter:
     def _write_documents(self, arrays: Mapping[str, npt.NDArray[Any]], meta: Mapping[str, Any]) -> DocumentsEntry:
         content = ArrayFileContent.of(arrays, meta)
         entry = DocumentsEntry(num_bytes=content.num_bytes, sha256=content.sha256, checksum=content.checksum)
-        replace_file(self.directory / entry.path, content.chunks())
+        replace_file(self.directory / entry.path, content.chunks(), is_private=True)
         return entry
 
     def _write_state(self, arrays: Mapping[str, npt.NDArray[Any]], kind: str) -> StateEntry:
         content = ArrayFileContent.of(arrays, {"kind": kind})
         entry = StateEntry(num_bytes=content.num_bytes, sha256=content.sha256, checksum=content.checksum)
-        replace_file(self.directory / entry.path, content.chunks())
+        replace_file(self.directory / entry.path, content.chunks(), is_private=True)
         return entry
 
     def remove_old(self) -> int:

@@ -48,6 +48,8 @@ class RecordFileKind(NamedTuple):
     """What a file of a number is: "the log of checkpoint"."""
     goes_on: bool = False
     """Whether a file can go on in another."""
+    is_private: bool = False
+    """Whether nobody but its owner may read it."""
 
 
 class RecordFileContent(NamedTuple):
@@ -73,7 +75,7 @@ def new_record_file(path: Path, kind: RecordFileKind, number: int) -> None:
     """Makes an empty file of records, durably."""
     head = HEAD.pack(kind.magic, FORMAT, number, 0, bytes(24))[:20]
     head += struct.pack("<I24s", zlib.crc32(head), bytes(24))
-    replace_file(path, [head, _mark(START)])
+    replace_file(path, [head, _mark(START)], is_private=kind.is_private)
 
 
 def read_record_file(path: Path, kind: RecordFileKind, number: int) -> RecordFileContent:

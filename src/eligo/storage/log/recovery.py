@@ -52,7 +52,7 @@ def recovered(directory: Path, after: int) -> RecoveredLog:
 
     Records up to `after` are known from elsewhere: the log may begin behind them, and begins anew where it has fewer.
     """
-    make_directory(directory)
+    make_directory(directory, is_private=True)
     segments: list[Segment] = []
     content: RecordFileContent | None = None
     for first_seq in _first_seqs(directory):

@@ -19,7 +19,7 @@ from eligo.storage.log.frames import framed_records
 from eligo.storage.log.record_file import START, RecordFileKind
 from eligo.storage.refusal import damaged, unusable
 
-SEGMENT = RecordFileKind(b"ELIGOSEG", "a segment of a log", "the segment of record", goes_on=True)
+SEGMENT = RecordFileKind(b"ELIGOSEG", "a segment of a log", "the segment of record", goes_on=True, is_private=True)
 SEGMENT_NAME = re.compile(r"([0-9]{20})\.log")
 STRIDE = 64
 """Of so many records the place of one is kept in memory."""

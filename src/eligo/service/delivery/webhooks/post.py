@@ -13,6 +13,7 @@ from typing import NamedTuple
 import httpx2
 
 from eligo.errors import EligoError
+from eligo.service.delivery.webhooks.slots import Standing
 from eligo.service.delivery.webhooks.target import Targets
 
 MOST_ANSWER = 64 << 10
@@ -41,11 +42,13 @@ class Poster:
         limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=IDLE_SECONDS)
         self._transport = httpx2.AsyncHTTPTransport(verify=tls, trust_env=False, http2=False, retries=0, limits=limits)
 
-    async def post(self, url: str, headers: dict[str, str], body: bytes, seconds: float) -> Posted:
-        """Send a body; never raises for what the receiver or the network does."""
+    async def post(
+        self, url: str, headers: dict[str, str], body: bytes, seconds: float, standing: Standing = Standing.NEW
+    ) -> Posted:
+        """Send a body; never raises for what the receiver or the network does. `standing`: how the last one went."""
         try:
             async with asyncio.timeout(seconds):
-                return await self._post(url, headers, body)
+                return await self._post(url, headers, body, standing)
         except TimeoutError:
             return Posted(False, f"no answer within {seconds:g} s")
         except EligoError as error:
@@ -53,8 +56,8 @@ class Poster:
         except (OSError, httpx2.TransportError, httpx2.InvalidURL) as error:
             return Posted(False, f"{type(error).__name__}: {error}"[:200])
 
-    async def _post(self, url: str, headers: dict[str, str], body: bytes) -> Posted:
-        target = await self._targets.of(url)
+    async def _post(self, url: str, headers: dict[str, str], body: bytes, standing: Standing) -> Posted:
+        target = await self._targets.of(url, standing)
         request = httpx2.Request(
             "POST",
             target.url,

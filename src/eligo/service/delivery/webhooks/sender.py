@@ -4,7 +4,10 @@
          └ acknowledged soon, with others
 
 That a message was taken is written down in batches; the next one does not wait for it. A process that is killed in
-between sends some once more.
+between sends some once more; one that is stopped writes down what was taken first.
+
+A sender is of one subscription: it ends when that goes, although there may be another of its name. Address and message
+are read together, after the slot is there: a message goes to an address that its own subscription had then.
 """
 
 from __future__ import annotations
@@ -22,9 +25,11 @@ from eligo.service.delivery.backoff import jittered, pause
 from eligo.service.delivery.bell import Bell, rings
 from eligo.service.delivery.message_json import MessageJson, message_json
 from eligo.service.delivery.subscriber import Message
+from eligo.service.delivery.subscription import Incarnation
 from eligo.service.delivery.webhooks.post import Posted, Poster
 from eligo.service.delivery.webhooks.signature import signed_headers
-from eligo.service.delivery.webhooks.target import Targets
+from eligo.service.delivery.webhooks.slots import Slots, Standing
+from eligo.service.delivery.webhooks.target import Targets, host_of
 from eligo.service.delivery.writing import written
 from eligo.service.records import Acknowledge, Refuse, WebhookDelivery
 from eligo.service.service import Service
@@ -33,6 +38,8 @@ logger = logging.getLogger("eligo.service")
 
 MOST_UNWRITTEN = 100
 """Messages that were taken and are not written down as such."""
+LAST_WRITE = 5.0
+"""Seconds for which a sender that is stopped tries to write down what was taken."""
 LOOK_AGAIN = 1.0
 """Seconds after which a write that failed is tried again."""
 MESSAGE_TYPE = "document.published"
@@ -51,11 +58,16 @@ class WebhookJson(msgspec.Struct):
 class Sender:
     """Sends the messages of one subscription for as long as some wait."""
 
-    def __init__(self, service: Service, bell: Bell, name: str, slots: asyncio.Semaphore) -> None:
+    def __init__(
+        self, service: Service, bell: Bell, of: Incarnation, slots: Slots, standing: Standing = Standing.NEW
+    ) -> None:
+        self.of = of
+        self.standing = standing
+        self.is_posting = False
         self._service = service
         self._bell = bell
-        self._name = name
         self._slots = slots
+        self._is_over = False
         self._taken: set[int] = set()
         """Seqs of messages that were taken, until that is written down."""
         self._unwritten: list[int] = []
@@ -64,15 +76,12 @@ class Sender:
         """Send what waits; ends when nothing does, or when the subscription is no webhook any more."""
         poster = Poster(targets, tls)
         try:
-            with self._bell.listening(self._name) as changed:
-                while True:
+            with self._bell.listening(self.of.name) as changed:
+                while not self._is_over:
                     changed.clear()
-                    delivery = self._service.subscriptions.get(self._name).delivery
-                    if not isinstance(delivery, WebhookDelivery):
-                        return
-                    found = self._service.subscriptions.messages(self._name, 1, self._taken)
-                    if found:
-                        await self._send(poster, delivery, found[0], changed)
+                    found = self._next()
+                    if found is not None:
+                        await self._send(poster, host_of(found[0].url), changed)
                     elif self._unwritten:
                         await self._write_down()
                     else:
@@ -80,11 +89,31 @@ class Sender:
         except UnknownIdError:
             return
         finally:
+            await self._write_last()
             await poster.close()
 
-    async def _send(self, poster: Poster, delivery: WebhookDelivery, message: Message, changed: asyncio.Event) -> None:
-        async with self._slots:
-            posted = await poster.post(*signed(self._name, delivery, message), delivery.timeout)
+    def end(self) -> None:
+        """Post no more than what is being posted."""
+        self._is_over = True
+
+    def _next(self) -> tuple[WebhookDelivery, Message] | None:
+        """What is to be posted next, and where to."""
+        subscription, found = self._service.subscriptions.waiting(self.of, 1, self._taken)
+        delivery = subscription.delivery
+        return (delivery, found[0]) if found and isinstance(delivery, WebhookDelivery) else None
+
+    async def _send(self, poster: Poster, host: str, changed: asyncio.Event) -> None:
+        async with self._slots.of(host, self.standing):
+            found = self._next()
+            if self._is_over or found is None or host_of(found[0].url) != host:
+                return
+            delivery, message = found
+            self.is_posting = True
+            try:
+                posted = await poster.post(*signed(self.of.name, delivery, message), delivery.timeout, self.standing)
+            finally:
+                self.is_posting = False
+        self.standing = Standing.TAKEN if posted.is_taken else Standing.FAILED
         if posted.is_taken:
             self._taken.add(message.seq)
             self._unwritten.append(message.seq)
@@ -93,7 +122,7 @@ class Sender:
             return
         if self._unwritten:
             await self._write_down()
-        if await self._refused(message, posted):
+        if await self._refused(message, posted) and not self._is_over:
             seconds = max(jittered(pause(delivery.backoff, message.refusals + 1)), posted.retry_after)
             await self._rest(seconds, delivery, changed)
 
@@ -103,13 +132,16 @@ class Sender:
         end = clock() + seconds
         while clock() < end:
             changed.clear()
-            if self._service.subscriptions.get(self._name).delivery != delivery:
+            if self._service.subscriptions.get(self.of).delivery != delivery:
+                self.standing = Standing.NEW
                 return
             await rings(changed, end - clock())
 
     async def _refused(self, message: Message, posted: Posted) -> bool:
         """Write down that an attempt failed; whether the message will be tried again."""
-        record = Refuse(subscription=self._name, seqs=[message.seq], time=datetime.now(UTC), reason=posted.reason)
+        name, since = self.of
+        seqs, now = [message.seq], datetime.now(UTC)
+        record = Refuse(subscription=name, since=since, seqs=seqs, time=now, reason=posted.reason)
         try:
             outcome = await written(self._service, record)
         except UnknownIdError:
@@ -124,7 +156,7 @@ class Sender:
         """Acknowledge what was taken."""
         seqs = self._unwritten
         try:
-            await written(self._service, Acknowledge(subscription=self._name, seqs=seqs))
+            await written(self._service, self._acknowledged(seqs))
         except UnknownIdError:
             raise
         except EligoError as error:
@@ -133,6 +165,22 @@ class Sender:
             return
         self._unwritten = []
         self._taken.difference_update(seqs)
+
+    def _acknowledged(self, seqs: list[int]) -> Acknowledge:
+        return Acknowledge(subscription=self.of.name, since=self.of.since, seqs=seqs)
+
+    async def _write_last(self) -> None:
+        """Acknowledge what was taken before the sender goes, however it came to that."""
+        seqs, self._unwritten = self._unwritten, []
+        if not seqs:
+            return
+        try:
+            async with asyncio.timeout(LAST_WRITE):
+                await written(self._service, self._acknowledged(seqs))
+        except UnknownIdError:
+            return
+        except (TimeoutError, EligoError) as error:
+            logger.warning("that webhooks were taken could not be written down: %s", error)
 
 
 def signed(name: str, delivery: WebhookDelivery, message: Message) -> tuple[str, dict[str, str], bytes]:

@@ -9,15 +9,14 @@ stands for an IPv4 one (mapped, translated, 6to4, Teredo) is looked at as that.
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from collections.abc import Awaitable, Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from eligo.errors import EligoError, InputError, shown
+from eligo.service.delivery.webhooks.lookups import Lookups
+from eligo.service.delivery.webhooks.slots import Standing
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -54,6 +53,11 @@ class Target(NamedTuple):
         """What the header Host says."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+def host_of(url: str) -> str:
+    """The host that a URL names."""
+    return (urlsplit(url).hostname or "").rstrip(".")
 
 
 def embedded(address: Address) -> Address:
@@ -104,15 +108,18 @@ class Targets:
 
     def __init__(self, allowed: Collection[str] = (), resolve: Resolve | None = None) -> None:
         self._allowed = allowed_hosts(allowed)
-        self._threads = ThreadPoolExecutor(16, thread_name_prefix="eligo-resolve")
-        self._resolve: Resolve = self._getaddrinfo if resolve is None else resolve
+        self._resolve = resolve
+        self._lookups = Lookups()
 
-    async def of(self, url: str) -> Target:
+    async def of(self, url: str, standing: Standing = Standing.NEW) -> Target:
         """Where a URL leads to now; a `RefusedTargetError` where nothing may be sent to, an `OSError` for no answer."""
         parts = urlsplit(url)
-        host = (parts.hostname or "").rstrip(".")
+        host = host_of(url)
         port = parts.port or DEFAULT_PORTS[parts.scheme]
-        addresses = await self._resolve(host, port)
+        if self._resolve is None:
+            addresses = await self._lookups.addresses(host, port, standing)
+        else:
+            addresses = await self._resolve(host, port)
         if not addresses:
             raise OSError(f"the host {host} has no address")
         is_allowed = (host, None) in self._allowed or (host, port) in self._allowed
@@ -124,13 +131,6 @@ class Targets:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return Target(parts.scheme, host, port, addresses[0], path)
 
-    async def _getaddrinfo(self, host: str, port: int) -> list[str]:
-        loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(
-            self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        )
-        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
-
     def close(self) -> None:
         """Wait for no answer any more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._lookups.close()

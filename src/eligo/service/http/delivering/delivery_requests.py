@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from eligo.errors import UnknownIdError, shown
 from eligo.service.delivery.deliverer import Deliverer
-from eligo.service.delivery.subscription import Subscription
+from eligo.service.delivery.subscription import Incarnation
 from eligo.service.http.bodies import decoded, read_body
 from eligo.service.http.call import call_of
 from eligo.service.http.forms import Form, given_form
@@ -53,10 +53,13 @@ def condition(if_match: str | None, if_none_match: str | None = None) -> str | N
     return etag
 
 
-def visible(service: Service, name: str, tenant: str | None) -> Subscription:
-    """A subscription that a token of this tenant may see; others are not there for it."""
-    found = service.subscriptions.get(name)
-    if tenant is not None and found.tenant != tenant:
+def visible(service: Service, name: str, tenant: str | None) -> Incarnation:
+    """A subscription that a token of this tenant may see; others are not there for it.
+
+    A request goes on with what it was given here: the name may be another tenant's by then.
+    """
+    found = service.subscriptions.incarnation(name)
+    if tenant is not None and service.subscriptions.get(found).tenant != tenant:
         raise UnknownIdError(f"there is no subscription {shown(name)}")
     return found
 

@@ -37,6 +37,7 @@ class SubscriptionBody(Struct, forbid_unknown_fields=True):
     metadata: Metadata = msgspec.field(default_factory=lambda: NONE)
     ranking: Ranking | None = None
     max_pending: int = 10_000
+    max_bytes: int = 64 << 20
 
 
 class PullBody(Struct, forbid_unknown_fields=True):
@@ -47,7 +48,7 @@ class PullBody(Struct, forbid_unknown_fields=True):
 
 
 class AcknowledgeBody(Struct, forbid_unknown_fields=True):
-    """Messages that were taken: by seq, or all up to one."""
+    """Messages that were taken: by seq, or what is in flight up to one, in the order in which it was handed out."""
 
     seqs: Seqs = []
     up_to: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
@@ -89,6 +90,7 @@ class SubscriptionAnswer(Struct):
     """Without its secret."""
     ranking: Ranking | None
     max_pending: int
+    max_bytes: int
     etag: str
     pending: int
     """Messages that wait, those in flight included."""
@@ -98,6 +100,8 @@ class SubscriptionAnswer(Struct):
     dead_dropped: int
     in_window: int
     outranked: int
+    bytes: int
+    """Of all that is held for it: documents, with something for each message."""
     lag: float
     """Seconds for which the oldest message has waited."""
     oldest_seq: int | None
@@ -194,6 +198,7 @@ def subscription_answer(subscription: Subscription, counts: Counts, in_flight: i
         delivery=delivery,
         ranking=subscription.ranking,
         max_pending=subscription.max_pending,
+        max_bytes=subscription.max_bytes,
         etag=subscription.etag,
         pending=counts.pending,
         in_flight=in_flight,
@@ -202,6 +207,7 @@ def subscription_answer(subscription: Subscription, counts: Counts, in_flight: i
         dead_dropped=counts.dead_dropped,
         in_window=counts.in_window,
         outranked=counts.outranked,
+        bytes=counts.num_bytes,
         lag=max(waited, 0.0),
         oldest_seq=counts.oldest_seq,
         since=counts.since,

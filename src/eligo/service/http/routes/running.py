@@ -77,6 +77,16 @@ def _state(service: Service) -> dict[str, Any]:
         "durability": service.options.durability,
         "expressions": len(service.expressions),
         "documents": len(service.documents),
+        "held_messages": {
+            "messages": service.subscriptions.bodies.num_messages,
+            "bytes": service.subscriptions.bodies.num_bytes,
+            "max_bytes": service.subscriptions.most_bytes,
+        },
+        "publications": {
+            "remembered": len(service.state.publications),
+            "most": service.state.publications.most,
+            "forgotten_early": service.state.publications.num_forgotten_early,
+        },
         "is_writable": service.committer.failure is None and service.following is None,
         "following": service.following,
         "failure": service.committer.failure,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated
 
 import msgspec
@@ -11,9 +12,11 @@ from fastapi import APIRouter, Header, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from eligo.data.expressions.expression_source import read_expression
+from eligo.errors import UnknownIdError
 from eligo.service.delivery.definition_check import check_definition
 from eligo.service.delivery.message_json import dead_letter_json, message_json
 from eligo.service.delivery.streams import StreamPosition
+from eligo.service.delivery.subscription import Incarnation
 from eligo.service.delivery.webhooks.signature import new_secret
 from eligo.service.delivery.writing import written
 from eligo.service.http.call import allowed_tenant
@@ -94,6 +97,7 @@ def _puts(routes: APIRouter, service_of: ServiceOf) -> None:
             metadata=body.metadata,
             ranking=body.ranking,
             max_pending=body.max_pending,
+            max_bytes=body.max_bytes,
             if_match=condition(if_match, if_none_match),
             only_tenant=bound,
         )
@@ -111,11 +115,11 @@ def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
         """A subscription, with what waits for it, what was dropped, and how far it is behind."""
         service = service_of(request)
         seq = service.seq
-        known = visible(service, name, bound_tenant(request))
-        fields = _told(service, request, known.name)
+        of = visible(service, name, bound_tenant(request))
+        fields = _told(service, request, of)
         return answer(
             {**{name: getattr(fields, name) for name in fields.__struct_fields__}, **_stamps(service, seq)},
-            headers={"etag": f'"{known.etag}"'},
+            headers={"etag": f'"{fields.etag}"'},
         )
 
     @routes.delete("/subscriptions/{name}", **described(WriteAnswer, refuses=(403, 404, 412)))
@@ -141,10 +145,10 @@ def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
         for name in names[bisect_right(names, after) :]:
             if len(found) > limit:
                 break
-            if not name.startswith(prefix) or name not in service.subscriptions:
+            if not name.startswith(prefix):
                 continue
-            if bound is None or service.subscriptions.get(name).tenant == bound:
-                found.append(_told(service, request, name))
+            with suppress(UnknownIdError):  # of another tenant, or gone meanwhile
+                found.append(_told(service, request, visible(service, name, bound)))
         following = found[limit - 1].name if len(found) > limit else None
         return answer(SubscriptionsAnswer(found[:limit], following, seq, service.version))
 
@@ -154,33 +158,33 @@ def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
     async def pull(name: Name, request: Request) -> Response:
         """The next messages, at most `max`; waits up to `wait` seconds for the first. Each is to be acknowledged."""
         service = service_of(request)
-        visible(service, name, bound_tenant(request))
+        of = visible(service, name, bound_tenant(request))
         body = await said(request, _PullBody)
 
         async def is_there() -> bool:
             return not await request.is_disconnected()
 
         seq = service.seq
-        found = await deliverer_of(request).pulls.pull(name, body.max, body.wait, is_there)
+        found = await deliverer_of(request).pulls.pull(of, body.max, body.wait, is_there)
         dropped = sum(message.dropped for message in found)
         return answer(MessagesAnswer([message_json(each) for each in found], dropped, seq, service.version))
 
     @routes.post("/subscriptions/{name}/ack", **described(CountAnswer, AcknowledgeBody, refuses=(404, 412)))
     async def acknowledge(name: Name, request: Request) -> Response:
-        """Messages were taken: `seqs`, or all `up_to` one. Answered when that is on the disk."""
+        """Messages were taken: `seqs`, or what is in flight `up_to` one. Answered when that is on the disk."""
         service = service_of(request)
-        visible(service, name, bound_tenant(request))
+        of = visible(service, name, bound_tenant(request))
         body = await said(request, _AcknowledgeBody)
-        outcome = await deliverer_of(request).pulls.acknowledge(name, body.seqs, body.up_to)
+        outcome = await deliverer_of(request).pulls.acknowledge(of, body.seqs, body.up_to)
         return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
 
     @routes.post("/subscriptions/{name}/nack", **described(CountAnswer, RefuseBody, refuses=(404, 412)))
     async def refuse(name: Name, request: Request) -> Response:
         """Messages could not be taken: they come again after a while, or are dead letters; `count` says how many."""
         service = service_of(request)
-        visible(service, name, bound_tenant(request))
+        of = visible(service, name, bound_tenant(request))
         body = await said(request, _RefuseBody)
-        outcome = await deliverer_of(request).pulls.refuse(name, body.seqs, body.reason, dead=body.dead)
+        outcome = await deliverer_of(request).pulls.refuse(of, body.seqs, body.reason, dead=body.dead)
         return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
 
     @routes.get("/subscriptions/{name}/stream", **described(events_out=True, refuses=(404, 412)))
@@ -190,9 +194,9 @@ def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
         last_event_id: Annotated[str | None, Header(description="The id of the last event that came.")] = None,
     ) -> Response:
         """Messages as server-sent events; `Last-Event-ID` acknowledges all up to that event."""
-        visible(service_of(request), name, bound_tenant(request))
+        of = visible(service_of(request), name, bound_tenant(request))
         last = StreamPosition.read(last_event_id) if last_event_id else None
-        events = await deliverer_of(request).streams.open(name, last)
+        events = await deliverer_of(request).streams.open(of, last)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type="text/event-stream")
 
 
@@ -206,9 +210,9 @@ def _dead_letters(routes: APIRouter, service_of: ServiceOf) -> None:
     ) -> Response:
         """Messages that were refused too often, in the order of their seqs: those behind `after`."""
         service = service_of(request)
-        visible(service, name, bound_tenant(request))
+        of = visible(service, name, bound_tenant(request))
         seq = service.seq
-        found = service.subscriptions.dead_letters(name, after, limit + 1)
+        found = service.subscriptions.dead_letters(of, after, limit + 1)
         letters = [dead_letter_json(*each) for each in found[:limit]]
         following = letters[-1].seq if len(found) > limit else None
         return answer(DeadLettersAnswer(letters, following, seq, service.version))
@@ -217,16 +221,16 @@ def _dead_letters(routes: APIRouter, service_of: ServiceOf) -> None:
     async def resend(name: Name, request: Request) -> Response:
         """Deliver dead letters once more."""
         service = service_of(request)
-        visible(service, name, bound_tenant(request))
+        of = visible(service, name, bound_tenant(request))
         body = await said(request, _ResendBody)
-        outcome = await written(service, Resend(subscription=name, seqs=body.seqs))
+        outcome = await written(service, Resend(subscription=of.name, since=of.since, seqs=body.seqs))
         return answer(CountAnswer(_count(outcome.result), outcome.seq, service.version))
 
 
-def _told(service: Service, request: Request, name: str) -> SubscriptionAnswer:
+def _told(service: Service, request: Request, of: Incarnation) -> SubscriptionAnswer:
     subscriptions = service.subscriptions
-    in_flight = deliverer_of(request).pulls.num_in_flight(name)
-    return subscription_answer(subscriptions.get(name), subscriptions.counts(name), in_flight)
+    in_flight = deliverer_of(request).pulls.num_in_flight(of)
+    return subscription_answer(subscriptions.get(of), subscriptions.counts(of), in_flight)
 
 
 def _delivery(service: Service, name: str, body: SubscriptionBody) -> tuple[Delivery, str | None]:

@@ -13,6 +13,7 @@ import queue
 import threading
 import time
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +30,8 @@ from eligo.service.service import Service
 logger = logging.getLogger("eligo.service")
 
 MOST_WAITING = 10_000
+LAST_WRITE = 5.0
+"""Seconds for what waits to be written when the service stops."""
 NAMES_FOR = 1.0
 """Seconds for which the names of attributes are taken as they were."""
 
@@ -82,7 +85,7 @@ class Decisions:
                 self._file.write(b"\n".join([*lines, b""]))
                 if self._waiting.empty():
                     self._file.flush()
-            except OSError as error:
+            except Exception as error:  # one that cannot be written is no reason to write none any more
                 logger.error("a decision cannot be written down: %s", error)
 
     def _line(self, decision: Decision) -> bytes:
@@ -112,10 +115,18 @@ class Decisions:
         return self._names
 
     def close(self) -> None:
-        """Write what waits, then no more."""
-        self._waiting.put(None)
-        self._thread.join()
-        self._file.close()
+        """Write what waits, then no more; a disk that hangs is not waited for."""
+        ends = time.monotonic() + LAST_WRITE
+        while self._thread.is_alive() and time.monotonic() < ends:
+            with suppress(queue.Full):
+                self._waiting.put(None, timeout=0.1)
+                break
+        self._thread.join(max(ends - time.monotonic(), 0.0))
+        if self._thread.is_alive():
+            logger.warning("some decisions were not written down: that took longer than %g s", LAST_WRITE)
+            return
+        with suppress(OSError):
+            self._file.close()
 
 
 def named_only(event: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:

@@ -57,6 +57,12 @@ class ServiceCollector(Collector):
         yield GaugeMetricFamily("eligo_documents", "Documents of the base.", len(service.documents))
         yield GaugeMetricFamily("eligo_seq", "The last write that is seen.", service.seq)
         yield GaugeMetricFamily("eligo_version", "The last published version.", service.version)
+        held = service.subscriptions.bodies.num_bytes
+        yield GaugeMetricFamily("eligo_held_message_bytes", "Bytes held for subscriptions.", held)
+        publications = service.state.publications
+        yield GaugeMetricFamily("eligo_publications_remembered", "Ids remembered.", len(publications))
+        forgotten = publications.num_forgotten_early
+        yield CounterMetricFamily("eligo_publications_forgotten_early", "Ids forgotten too early.", forgotten)
         stats = service.expressions.index.stats()
         yield GaugeMetricFamily("eligo_unmerged_expressions", "Expressions not merged yet.", stats.num_in_tail)
         yield GaugeMetricFamily("eligo_dead_expressions", "Expressions that a merge will remove.", stats.num_dead)
