@@ -74,9 +74,20 @@ def run(options: argparse.Namespace) -> int:
     from benchmarks.correctness import WrongAnswerError
     from benchmarks.runner import run as run_experiment
 
+    parts: list[results.Result] = []
+
+    def keep(so_far: results.Result) -> None:
+        parts.append(so_far)
+        if not options.no_save:
+            results.save_part(so_far)
+
     try:
-        result = run_experiment(experiments.get(options.name), options.scale, options.seed, only=options.only)
+        result = run_experiment(
+            experiments.get(options.name), options.scale, options.seed, only=options.only, keep=keep
+        )
     except WrongAnswerError as error:
+        for so_far in parts[-1:]:
+            results.discard_part(so_far)
         print(f"wrong answer, nothing was stored: {error}", file=sys.stderr)
         return 1
     if not options.no_save:

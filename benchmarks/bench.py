@@ -11,7 +11,8 @@ import pyarrow as pa
 import eligo
 from benchmarks import correctness
 from benchmarks.experiment import IndexNeed, Measurement
-from benchmarks.single_event import event_alone
+from benchmarks.fresh_events import FreshEvents
+from benchmarks.single_event import events_alone
 from benchmarks.workloads import catalogue
 from benchmarks.workloads.catalogue import Scale
 from eligo import EventBatch, Index
@@ -32,6 +33,7 @@ class Bench:
         """What contests found, so that several rows can be read from one; see `benchmarks.contest`."""
         self._workloads: dict[str, Workload] = {}
         self._indexes: dict[tuple[str, str, int], Index] = {}
+        self._fresh: dict[str, FreshEvents] = {}
 
     @property
     def is_full(self) -> bool:
@@ -78,20 +80,26 @@ class Bench:
             )
         return self._indexes[key]
 
+    def fresh(self, name: str, num_events: int) -> pa.Table:
+        """Events of a workload that no index of this run was asked, not even to compare it with the oracle."""
+        if name not in self._fresh:
+            self._fresh[name] = FreshEvents(correctness.not_compared(self.workload(name).events))
+        return self._fresh[name].take(num_events)
+
     def events(self, need: IndexNeed, num_events: int) -> EventBatch:
-        """The first events of a workload, encoded for an index."""
-        return self.index(need).encode(self.workload(need.workload).events.slice(0, num_events))
+        """Fresh events, encoded for an index."""
+        return self.index(need).encode(self.fresh(need.workload, num_events))
 
     def single_events(self, need: IndexNeed, num_events: int) -> list[EventBatch]:
-        """The first events of a workload, each as a batch of its own."""
-        batch = self.events(need, num_events)
-        return [event_alone(batch, event) for event in range(batch.num_events)]
+        """Fresh events, each as a batch of its own."""
+        return events_alone(self.events(need, num_events))
 
     def keep_only(self, measurements: Iterable[Measurement]) -> None:
         """Drop what none of these measurements needs."""
         later = list(measurements)
         names = {name for measurement in later for name in measurement.all_workloads()}
         self._workloads = {name: workload for name, workload in self._workloads.items() if name in names}
+        self._fresh = {name: fresh for name, fresh in self._fresh.items() if name in names}
         needs = {
             self._key(need) for measurement in later for need in measurement.indexes if need.workload in self._workloads
         }

@@ -2,7 +2,8 @@
 
 All lie in Parquet files. Wide, as JSON and as maps they are the same events of `conjunctions`; a map has values of one
 type, and so the integers only. Narrow ones are of a workload of their own, with ten attributes. They are asked of an
-index in which matching an event takes little, so that everything else shows, and wide ones of a large one too.
+index in which matching an event takes little, so that everything else shows, and wide ones of a large one too. Each
+round of a job over few events has others (`number`); a million are the same in all rounds.
 """
 
 from __future__ import annotations
@@ -48,34 +49,27 @@ class EventForm:
         return found
 
 
-def wide(tables: PipelineTables) -> EventForm:
+def wide(tables: PipelineTables, number: int = 0) -> EventForm:
     """A column for each of a hundred attributes."""
     return EventForm("wide", tables.events, tables.index(), {})
 
 
-def wide_against_all(tables: PipelineTables) -> EventForm:
+def wide_against_all(tables: PipelineTables, number: int = 0) -> EventForm:
     """The same against all of `conjunctions`."""
     return EventForm("wide_against_all", tables.events, tables.whole_index(), {})
 
 
-def few(tables: PipelineTables) -> EventForm:
-    """The first of these events."""
-    return EventForm("few", _first_events(tables), tables.index(), {})
+def few(tables: PipelineTables, number: int = 0) -> EventForm:
+    """Some of these events, others for each number."""
+    return EventForm("few", tables.fresh_few(number), tables.index(), {})
 
 
-def few_against_all(tables: PipelineTables) -> EventForm:
+def few_against_all(tables: PipelineTables, number: int = 0) -> EventForm:
     """The same against all of `conjunctions`."""
-    return EventForm("few_against_all", _first_events(tables), tables.whole_index(), {})
+    return EventForm("few_against_all", tables.fresh_few(number), tables.whole_index(), {})
 
 
-def _first_events(tables: PipelineTables) -> str:
-    path = tables.path("few-events.parquet")
-    if not path.exists():
-        pq.write_table(pq.ParquetFile(tables.events).read_row_group(0).slice(0, tables.sizes.few_events), path)
-    return str(path)
-
-
-def narrow(tables: PipelineTables) -> EventForm:
+def narrow(tables: PipelineTables, number: int = 0) -> EventForm:
     """Ten columns."""
     sizes, index = tables.sizes, tables.path("narrow-index")
     events = tables.path("narrow-events.parquet")
@@ -87,14 +81,14 @@ def narrow(tables: PipelineTables) -> EventForm:
     return EventForm("narrow", str(events), str(index), {})
 
 
-def maps(tables: PipelineTables) -> EventForm:
+def maps(tables: PipelineTables, number: int = 0) -> EventForm:
     """The integers of each event as a map."""
     kind = pa.map_(pa.string(), pa.int64())
     path = _rewritten(tables, "maps", "attributes", kind, lambda event: [(k, v) for k, v in event if _is_whole(v)])
     return EventForm("maps", path, tables.index(), {"attributes": "attributes"})
 
 
-def json_texts(tables: PipelineTables) -> EventForm:
+def json_texts(tables: PipelineTables, number: int = 0) -> EventForm:
     """Each event as a JSON object."""
     path = _rewritten(tables, "json", "event", pa.string(), lambda event: json.dumps(dict(event)))
     return EventForm("json", path, tables.index(), {"json": "event"})

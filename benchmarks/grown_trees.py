@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from time import thread_time
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from benchmarks.bench import Bench
 from benchmarks.correctness import WrongAnswerError, event_dict
-from benchmarks.timing import interleave
+from benchmarks.timing import Action, interleave_fresh
 from benchmarks.workloads.catalogue import variant
 from eligo import parse
 from eligo.engines.growing_tree.engine import GrowingTree
@@ -22,6 +23,9 @@ from eligo.language.tree import Expression
 
 NUM_ROUNDS = 7
 NUM_EVENTS = 64
+"""Of a round; none comes in two."""
+ALL_EVENTS = 7_000
+"""That a workload has, as many as any experiment needs for all its rounds."""
 NUM_COMPARED = 8
 """Events on which every tree is compared with the oracle, for `NUM_DRAWN` expressions and those that it returned."""
 NUM_DRAWN = 200
@@ -40,7 +44,7 @@ class Population:
     @property
     def name(self) -> str:
         """The workload, as experiments name it."""
-        return variant(self.workload, num_expressions=self.num_expressions)
+        return variant(self.workload, num_expressions=self.num_expressions, num_events=ALL_EVENTS)
 
     def expressions(self, bench: Bench) -> list[Expression]:
         """All expressions, parsed; once in a run."""
@@ -51,10 +55,13 @@ class Population:
         found: list[Expression] = bench.contests[key]
         return found
 
-    def events(self, bench: Bench) -> list[dict[str, Any]]:
-        """The first events."""
-        rows = bench.workload(self.name).events.slice(0, NUM_EVENTS if bench.is_full else 8)
-        return [event_dict(row) for row in rows.to_pylist()]
+    def events(self, bench: Bench, number: int = 0) -> list[dict[str, Any]]:
+        """The events of a round."""
+        num_events = NUM_EVENTS if bench.is_full else 8
+        events = bench.workload(self.name).events
+        if (number + 1) * num_events > events.num_rows:
+            raise ValueError(f"round {number} needs more than {events.num_rows:,} events")
+        return [event_dict(row) for row in events.slice(number * num_events, num_events).to_pylist()]
 
     def order(self, bench: Bench, number: int) -> list[int]:
         """The positions in an order of arrival; 0 is as they come."""
@@ -140,10 +147,14 @@ def race(bench: Bench, population: Population, variants: Mapping[str, Options]) 
         found[label]["compared_with_oracle"] = compare(tree, population, bench)
         found[label]["an_event"] = ask(tree, events)
     times: dict[str, list[float]] = {label: [] for label in trees}
-    interleave(
-        {label: partial(_match_all, tree, events, times[label]) for label, tree in trees.items()},
-        NUM_ROUNDS if bench.is_full else 2,
-    )
+    rounds = count(1)
+
+    def turns() -> dict[str, Action]:
+        """Each tree with events that it was not asked so far."""
+        fresh = population.events(bench, next(rounds))
+        return {label: partial(_match_all, tree, fresh, times[label]) for label, tree in trees.items()}
+
+    interleave_fresh(turns, NUM_ROUNDS if bench.is_full else 2)
     for label, rounds in times.items():
         measured = [1e3 * seconds / len(events) for seconds in rounds[1:]]  # the first was to warm up
         found[label]["ms_per_event"] = float(np.median(measured))

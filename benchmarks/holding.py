@@ -1,8 +1,8 @@
 """What comes of a contest at one point? Contenders built from one encoded table, compared, and timed by turns.
 
-An event's time is processor time of the thread: the median of its rounds, and of all events the mean. Quartiles are an
-event's, too, and their mean is the spread. Building is processor time from the encoded table to the engine, the texts
-being read and the kernels loaded before. All of it has one thread.
+An event's time is processor time of the thread: the mean of a round's events, and of all rounds the median, with their
+quartiles for a spread. No round has events that an engine was asked before, in whichever way. Building is processor
+time from the encoded table to the engine, the texts being read and the kernels loaded before. All has one thread.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ import pyarrow as pa
 
 from benchmarks.bench import Bench
 from benchmarks.correctness import WrongAnswerError, event_dict
-from benchmarks.single_event import event_alone
-from benchmarks.timing import Samples, interleave
+from benchmarks.fresh_events import FreshEvents
+from benchmarks.single_event import events_alone
+from benchmarks.timing import Action, Samples, interleave_fresh
 from eligo import EventBatch, parse, set_threads
 from eligo.data.expressions.expression_source import read_expressions
 from eligo.data.expressions.expression_table import ExpressionTable
@@ -38,7 +39,12 @@ from eligo.language.limits import DEFAULT_LIMITS
 if TYPE_CHECKING:
     from benchmarks.contest import Contender, Point
 
-NUM_ROUNDS = 9
+NUM_ROUNDS, FEW_ROUNDS = 9, 2
+"""At scale `full`, and `small`; one more warms up."""
+FEW_EVENTS = 8
+"""That are asked in a round at scale `small`."""
+NUM_TRIED = 8
+"""Events at most by which it is told how many a contender can be asked."""
 NUM_SAMPLE = 512
 """Events that engines may learn from; others are timed."""
 BEST = 5
@@ -62,17 +68,27 @@ class Ground:
     vocabulary: Vocabulary
     table: ExpressionTable
     sample: EventBatch | None
-    asked: pa.Table
-    batch: EventBatch
-    """The events that are asked, weighted as in Whang 2009: 0 to 1 for a key."""
+    compared: pa.Table
+    """The events whose answers are compared, before anything is timed."""
+    tried: pa.Table
+    rounds: list[pa.Table]
+    """For each round, the first of which warms up, the events that are timed; none comes twice."""
     warm_up: tuple[ExpressionTable, Vocabulary]
+    seed: int
 
-    def events_for(self, contender: Contender, num_events: int) -> list[EventBatch]:
-        """One batch of all for `match_batch`, else a batch for each event; only `top` sees weights."""
+    def events_for(self, contender: Contender, events: pa.Table) -> list[EventBatch]:
+        """One batch of all for `match_batch`, else a batch for each event.
+
+        Only `top` sees weights, as in Whang 2009: 0 to 1 for a key.
+        """
+        batch = EventBatch.from_arrow(events, self.vocabulary)
         if contender.is_batch:
-            return [EventBatch.from_arrow(self.asked.slice(0, num_events), self.vocabulary)]
-        plain = self.batch if contender.is_ranking else EventBatch.from_arrow(self.asked, self.vocabulary)
-        return [event_alone(plain, row) for row in range(min(num_events, plain.num_events))]
+            return [batch]
+        if contender.is_ranking:
+            weights = np.random.default_rng([self.seed, 0x5EED]).random(len(batch.keys))
+            weights.flags.writeable = False
+            batch = batch._replace(key_weights=weights)
+        return events_alone(batch)
 
 
 @dataclass
@@ -102,13 +118,14 @@ def hold(
     One engine at a time where they have no room together; a contender whose rounds would take more than `most_seconds`
     is asked fewer events.
     """
-    most = max(contender.num_events for contender in contenders) if bench.is_full else 8
+    most = max(events_a_round(contender, bench.is_full) for contender in contenders)
     found = Found()
     with one_thread():
-        ground = prepare(bench, point, most)
+        num_rounds = NUM_ROUNDS if bench.is_full else FEW_ROUNDS
+        ground = prepare(bench, point, most, [width_of_round(contenders, bench.is_full)] * (1 + num_rounds))
         groups = by_engine(contenders) if one_at_a_time else [contenders]
         for group in groups:
-            meet(bench, ground, group, found, contenders, most, most_seconds)
+            meet(bench, ground, group, found, contenders, most_seconds)
             gc.collect()
     took_part = [contender for contender in contenders if contender.label in found.answers]
     if not took_part:
@@ -129,15 +146,14 @@ def figures(found: Found, contenders: Sequence[Contender]) -> dict[str, dict[str
     """What was measured, by label: an event's milliseconds with their quartiles, and those of rounds; builds; bytes."""
     asked = {label: num_events / len(found.seconds[label][0]) for label, num_events in found.num_events.items()}
     rounds = {
-        label: 1e3 * np.array(found.seconds[label][1:]) / num_in_call for label, num_in_call in asked.items()
+        label: 1e3 * np.array(found.seconds[label][1:]).mean(axis=1) / num_in_call
+        for label, num_in_call in asked.items()
     }  # the first round warms up
     about = {contender.label: found.about[contender.key] for contender in contenders}
     return {
-        "ms_per_event": {label: float(np.median(times, axis=0).mean()) for label, times in rounds.items()},
-        "ms_quartiles": {
-            label: np.quantile(times, (0.25, 0.75), axis=0).mean(axis=1).tolist() for label, times in rounds.items()
-        },
-        "ms_of_rounds": {label: times.mean(axis=1).tolist() for label, times in rounds.items()},
+        "ms_per_event": {label: float(np.median(times)) for label, times in rounds.items()},
+        "ms_quartiles": {label: np.quantile(times, (0.25, 0.75)).tolist() for label, times in rounds.items()},
+        "ms_of_rounds": {label: times.tolist() for label, times in rounds.items()},
         "wall_ms_per_event": {
             label: 1e3 * times.median / found.num_events[label] for label, times in found.walls.items()
         },
@@ -157,21 +173,55 @@ def one_thread() -> Iterator[None]:
         set_threads(None)
 
 
-def prepare(bench: Bench, point: Point, most: int) -> Ground:
-    """Encode the expressions of a point once for all."""
+def events_a_round(contender: Contender, is_full: bool) -> int:
+    """How many events a contender is asked in a round, unless that would take too long."""
+    return contender.num_events if is_full else FEW_EVENTS
+
+
+def places_in_round(contenders: Sequence[Contender], is_full: bool) -> dict[str, int]:
+    """For each contender, the first of its events in a round.
+
+    Ways through one engine have events of their own; engines have the same ones.
+    """
+    taken: dict[str, int] = {}
+    places = {}
+    for contender in contenders:
+        places[contender.label] = taken.get(contender.key, 0)
+        taken[contender.key] = places[contender.label] + events_a_round(contender, is_full)
+    return places
+
+
+def width_of_round(contenders: Sequence[Contender], is_full: bool) -> int:
+    """How many events a round needs for all of them."""
+    places = places_in_round(contenders, is_full)
+    return max(places[contender.label] + events_a_round(contender, is_full) for contender in contenders)
+
+
+def events_needed(contenders: Sequence[Contender]) -> int:
+    """How many events a contest takes at scale `full`, beside those that engines learn from."""
+    most = max(contender.num_events for contender in contenders)
+    return most + NUM_TRIED + (1 + NUM_ROUNDS) * width_of_round(contenders, is_full=True)
+
+
+def prepare(bench: Bench, point: Point, num_compared: int, rounds: Sequence[int]) -> Ground:
+    """Encode the expressions of a point once for all; `rounds` says how many events each is for."""
     workload = bench.workload(point.workload)
     expressions = workload.expressions.slice(0, max(1, round(point.share * workload.expressions.num_rows)))
     vocabulary, table = _encoded(expressions, point.missing)
-    events = workload.events.slice(0, min(workload.events.num_rows, NUM_SAMPLE + most))
-    num_sample = max(0, events.num_rows - most)
-    sample = EventBatch.from_arrow(events.slice(0, num_sample), vocabulary) if num_sample else None
-    asked = events.slice(num_sample)
-    batch = EventBatch.from_arrow(asked, vocabulary)
-    weights = np.random.default_rng([bench.seed, 0x5EED]).random(len(batch.keys))
-    weights.flags.writeable = False
+    events = FreshEvents(workload.events)
+    num_sample = min(NUM_SAMPLE, workload.events.num_rows - num_compared - NUM_TRIED - sum(rounds))
+    sample = EventBatch.from_arrow(events.take(num_sample), vocabulary) if num_sample > 0 else None
     vocabulary_of_few, few = _encoded(expressions.slice(0, WARM_UP_ROWS), point.missing)
     return Ground(
-        expressions, vocabulary, table, sample, asked, batch._replace(key_weights=weights), (few, vocabulary_of_few)
+        expressions,
+        vocabulary,
+        table,
+        sample,
+        compared=events.take(num_compared),
+        tried=events.take(NUM_TRIED),
+        rounds=[events.take(num_events) for num_events in rounds],
+        warm_up=(few, vocabulary_of_few),
+        seed=bench.seed,
     )
 
 
@@ -194,7 +244,6 @@ def meet(
     contenders: Sequence[Contender],
     found: Found,
     everybody: Sequence[Contender],
-    most: int,
     most_seconds: float | None,
 ) -> None:
     """Build these contenders, ask them, and let them take turns."""
@@ -208,22 +257,33 @@ def meet(
                 reason = error.message + _refused_rows(error, ground)
         if reason is not None:
             found.refused[contender.label] = reason
-    turns: dict[str, Callable[[], None]] = {}
-    for contender in contenders:
-        if contender.label in found.refused:
-            continue
-        num_events = contender.num_events if bench.is_full else most
-        way = _way(engines[contender.key], contender.way)
+    took_part = [contender for contender in contenders if contender.label not in found.refused]
+    ways = {contender.label: _way(engines[contender.key], contender.way) for contender in took_part}
+    for contender in took_part:
+        num_events = events_a_round(contender, bench.is_full)
+        way = ways[contender.label]
         if most_seconds is not None:
             num_events = affordable(way, contender, ground, num_events, most_seconds)
-        events = ground.events_for(contender, num_events)
+        events = ground.events_for(contender, ground.compared.slice(0, num_events))
         answers = [way(event) for event in events]
         found.answers[contender.label] = _split(answers[0]) if contender.is_batch else answers
         found.num_events[contender.label] = len(found.answers[contender.label])
         found.seconds[contender.label] = []
-        turns[contender.label] = partial(_match_each, way, events, found.seconds[contender.label])
     demand_agreement(found.answers, everybody)
-    found.walls |= interleave(turns, NUM_ROUNDS if bench.is_full else 2)
+    places = places_in_round(contenders, bench.is_full)
+    rounds = iter(ground.rounds)
+
+    def turns() -> dict[str, Action]:
+        """Each contender with its events of the next round."""
+        events = next(rounds)
+        made: dict[str, Action] = {}
+        for contender in took_part:
+            asked = events.slice(places[contender.label], found.num_events[contender.label])
+            batches = ground.events_for(contender, asked)
+            made[contender.label] = partial(_match_each, ways[contender.label], batches, found.seconds[contender.label])
+        return made
+
+    found.walls |= interleave_fresh(turns, len(ground.rounds) - 1)
     for key, engine in engines.items():
         found.about[key] |= own_figures(engine)
 
@@ -267,8 +327,8 @@ def own_figures(engine: Engine) -> dict[str, Any]:
 
 def affordable(way: Way, contender: Contender, ground: Ground, num_events: int, most_seconds: float) -> int:
     """How many events all rounds can ask in so many seconds, by the time that the first ones take."""
-    fewest = min(num_events, 8 if contender.is_batch else 2)
-    events = ground.events_for(contender, fewest)
+    fewest = min(num_events, NUM_TRIED if contender.is_batch else 2)
+    events = ground.events_for(contender, ground.tried.slice(0, fewest))
     way(events[0])
     started = thread_time()
     for event in events:
@@ -326,7 +386,7 @@ def compare_with_oracle(
     drawn += [rng.permutation(found[row])[:10].astype(np.int64) for row in range(num_checked)]
     chosen = np.unique(np.concatenate(drawn))
     trees = [parse(text) for text in ground.expressions.column("expression").take(pa.array(chosen)).to_pylist()]
-    events = [event_dict(row) for row in ground.asked.slice(0, num_checked).to_pylist()]
+    events = [event_dict(row) for row in ground.compared.slice(0, num_checked).to_pylist()]
     for row, event in enumerate(events):
         for tree, is_returned in zip(trees, np.isin(chosen, found[row]).tolist(), strict=True):
             if is_match(tree, event, missing) != is_returned:

@@ -93,6 +93,16 @@ class PipelineTables:
         sizes = self.sizes
         return self._written("events", self._workload("conjunctions", sizes.num_expressions, sizes.num_events).events)
 
+    def fresh_few(self, number: int) -> str:
+        """As many events as a job over little has, the same for a number and for no other."""
+        path = self.path(f"few-{number}.parquet")
+        if not path.exists():
+            rows = pq.read_table(self.events).slice(number * self.sizes.few_events, self.sizes.few_events)
+            if rows.num_rows < self.sizes.few_events:
+                raise ValueError(f"there are no events left for the slice {number}")
+            pq.write_table(rows, path, row_group_size=ROWS_IN_GROUP)
+        return str(path)
+
     @cached_property
     def expressions(self) -> str:
         """The expressions that they are matched with, in Parquet."""

@@ -1,4 +1,4 @@
-"""What does something cost in a process of its own? Cold builds, and memory of processes that have one index open."""
+"""What does something cost in a process of its own? Cold builds and jobs, and memory of those with one index open."""
 
 from __future__ import annotations
 
@@ -26,6 +26,54 @@ from eligo.spark import build, local_session, parquet_expressions
 spark = local_session("eligo benchmarks", master=f"local[{sys.argv[3]}]", config={"spark.driver.memory": "2g"})
 build(parquet_expressions(spark, sys.argv[1]), sys.argv[2])
 """
+
+COMMAND = """
+import sys
+from eligo.cli.main import run
+from eligo.spark.session import session
+if sys.argv.pop(1) == "no-archive":
+    session.archive_options = lambda java: []
+sys.argv[0] = "eligo"
+run()
+"""
+"""A command of `eligo`, whose Java loads Spark's classes from an archive if there is one, or never does."""
+
+TWO_JOBS = """
+import json, sys, time
+from eligo.spark import local_session, match_to_parquet, parquet_events
+index, first, second, out, cores = sys.argv[1:]
+started = time.perf_counter()
+spark = local_session("eligo benchmarks", master=f"local[{cores}]", config={"spark.driver.memory": "2g"})
+seconds = {"session_s": time.perf_counter() - started}
+for name, events in (("first_job_s", first), ("second_job_s", second)):
+    started = time.perf_counter()
+    match_to_parquet(parquet_events(spark, events), index, out, overwrite=True)
+    seconds[name] = time.perf_counter() - started
+print(json.dumps(seconds))
+"""
+"""Two jobs over other events, one after the other in one session."""
+
+LAUNCH = """
+import ctypes, json, os, resource, subprocess, sys, time
+PR_SET_CHILD_SUBREAPER = 36
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+started = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+seconds = time.perf_counter() - started
+if done.returncode:
+    sys.exit(done.stderr.decode()[-2000:])
+while True:
+    try:
+        os.wait()
+    except ChildProcessError:
+        break
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps({"s": seconds, "processor_s": used.ru_utime + used.ru_stime}))
+"""
+"""Runs a command, and tells its time by the clock and that of all its processes: Linux gives it those that outlive
+the command, Java and Spark's workers, and it waits for them."""
+
+LONGEST_S = 600.0
 
 OPEN = """
 import json, sys, time
@@ -58,6 +106,28 @@ def cold_seconds(script: str, *arguments: str) -> float:
     started = perf_counter()
     subprocess.run([sys.executable, "-c", script, *arguments], check=True, capture_output=True)
     return perf_counter() - started
+
+
+def cold_command(*arguments: str, with_archive: bool) -> dict[str, float]:
+    """What a command of `eligo` takes in a new process: seconds by the clock, and of the processor in all processes."""
+    archive = "archive" if with_archive else "no-archive"
+    command = [sys.executable, "-c", LAUNCH, sys.executable, "-c", COMMAND, archive, *arguments]
+    found: dict[str, float] = json.loads(_said(command))
+    return found
+
+
+def two_jobs(index: str, first: str, second: str, out: str, cores: int) -> dict[str, float]:
+    """What the first and the second job of a new session take."""
+    found: dict[str, float] = json.loads(_said([sys.executable, "-c", TWO_JOBS, index, first, second, out, str(cores)]))
+    return found
+
+
+def _said(command: list[str]) -> str:
+    """The last line that a process prints; what it complains of where it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S)
+    if done.returncode:
+        raise RuntimeError(f"a process has ended with {done.returncode}: {done.stderr[-2000:]}")
+    return done.stdout.splitlines()[-1]
 
 
 def open_in_processes(index: str, events: str, num_processes: int = 2) -> list[dict[str, Any]]:

@@ -64,13 +64,40 @@ class Result:
         return next((row for row in self.rows if row.name == name), None)
 
 
+PART = ".part"
+"""Behind the name of what a run has stored that is under way, or was ended in the middle; never the newest."""
+
+
 def save(result: Result, directory: Path = DIRECTORY) -> Path:
-    """Store a result and return its file."""
+    """Store a result and return its file; the part of it that was stored goes away."""
+    path = _file(result, directory)
+    path.write_text(_text(result))
+    discard_part(result, directory)
+    return path
+
+
+def save_part(result: Result, directory: Path = DIRECTORY) -> Path:
+    """Store the rows that there are so far."""
+    path = _file(result, directory)
+    part = path.with_name(path.name + PART)
+    part.write_text(_text(result))
+    return part
+
+
+def discard_part(result: Result, directory: Path = DIRECTORY) -> None:
+    """Remove what was stored of a run so far."""
+    path = _file(result, directory)
+    path.with_name(path.name + PART).unlink(missing_ok=True)
+
+
+def _file(result: Result, directory: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     moment = str(result.machine["date"])[:19].replace("-", "").replace(":", "")
-    path = directory / f"{result.experiment}-{result.scale}-{moment}.json"
-    path.write_text(json.dumps(asdict(result), indent=1) + "\n")
-    return path
+    return directory / f"{result.experiment}-{result.scale}-{moment}.json"
+
+
+def _text(result: Result) -> str:
+    return json.dumps(asdict(result), indent=1) + "\n"
 
 
 def load(path: Path) -> Result:

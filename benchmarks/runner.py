@@ -18,8 +18,24 @@ from benchmarks.workloads.catalogue import Scale
 Say = Callable[[str], None]
 
 
-def run(experiment: Experiment, scale: Scale, seed: int = 1, *, only: Sequence[str] = (), say: Say = print) -> Result:
-    """Run an experiment, or only some of its measurements, and return the result."""
+def say_now(line: str) -> None:
+    """Print a line that is seen at once, also in a file or a pipe."""
+    print(line, flush=True)
+
+
+def run(
+    experiment: Experiment,
+    scale: Scale,
+    seed: int = 1,
+    *,
+    only: Sequence[str] = (),
+    say: Say = say_now,
+    keep: Callable[[Result], object] = lambda so_far: None,
+) -> Result:
+    """Run an experiment, or only some of its measurements, and return the result.
+
+    `keep` is given what there is so far after every measurement.
+    """
     unknown = set(only) - {measurement.name for measurement in experiment.measurements}
     if unknown:
         names = ", ".join(measurement.name for measurement in experiment.measurements)
@@ -27,24 +43,29 @@ def run(experiment: Experiment, scale: Scale, seed: int = 1, *, only: Sequence[s
     chosen = [measurement for measurement in experiment.measurements if not only or measurement.name in only]
     about_machine = machine.describe()
     bench = Bench(scale, seed)
-    rows = []
+    rows: list[Row] = []
+
+    def found() -> Result:
+        return Result(
+            experiment=experiment.name,
+            question=experiment.question,
+            scale=scale,
+            seed=seed,
+            machine=about_machine,
+            workloads=bench.about_workloads,
+            indexes=list(bench.about_indexes),
+            rows=rows,
+            peak_memory_gib=peak_memory_gib(),
+        )
+
     for place, measurement in enumerate(chosen):
         started = perf_counter()
         row = run_one(measurement, bench, say)
         rows.append(row)
         say(f"{describe(row)}   [{perf_counter() - started:.1f} s]")
+        keep(found())
         bench.keep_only(later for later in chosen[place + 1 :] if missing_piece(later) is None)
-    return Result(
-        experiment=experiment.name,
-        question=experiment.question,
-        scale=scale,
-        seed=seed,
-        machine=about_machine,
-        workloads=bench.about_workloads,
-        indexes=list(bench.about_indexes),
-        rows=rows,
-        peak_memory_gib=peak_memory_gib(),
-    )
+    return found()
 
 
 def run_one(measurement: Measurement, bench: Bench, say: Say) -> Row:

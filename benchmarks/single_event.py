@@ -23,6 +23,11 @@ def event_alone(batch: EventBatch, event: int) -> EventBatch:
     )
 
 
+def events_alone(batch: EventBatch) -> list[EventBatch]:
+    """Every event of a batch as a batch of its own."""
+    return [event_alone(batch, event) for event in range(batch.num_events)]
+
+
 def _offsets(places: slice) -> npt.NDArray[np.uint64]:
     """Read-only, as all arrays of a batch are: kernels are compiled for that."""
     offsets = np.array([0, places.stop - places.start], np.uint64)

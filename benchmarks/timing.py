@@ -34,12 +34,20 @@ class Samples:
 
 
 def interleave(things: Mapping[str, Action], num_rounds: int) -> dict[str, Samples]:
-    """Each thing once to warm up, then rounds in which each has its turn."""
-    samples = {name: Samples() for name in things}
-    for name, action in things.items():
-        samples[name].warm_up = seconds(action)
+    """Each thing once to warm up, then rounds in which each has its turn; for things that are not asked anything."""
+    return interleave_fresh(lambda: things, num_rounds)
+
+
+def interleave_fresh(make: Callable[[], Mapping[str, Action]], num_rounds: int) -> dict[str, Samples]:
+    """The same with things that are made anew for every round, such as calls with events that were never asked.
+
+    All things of a round are made before one of them is timed.
+    """
+    things = make()
+    samples = {name: Samples(seconds(action)) for name, action in things.items()}
     with collector_paused():
         for _ in range(num_rounds):
+            things = make()
             for name, action in things.items():
                 samples[name].rounds.append(seconds(action))
             gc.collect()

@@ -22,7 +22,7 @@ DESIGNS = (
 SYNTHETIC = Contest(
     "α",
     DESIGNS,
-    tuple(Point(at, variant("abe_gen", num_expressions=NUM_EXPRESSIONS, alpha=at, num_events=600)) for at in ALPHAS),
+    tuple(Point(at, variant("abe_gen", num_expressions=NUM_EXPRESSIONS, alpha=at, num_events=1_000)) for at in ALPHAS),
     most_seconds=0.5,
 )
 ADS = Contest(

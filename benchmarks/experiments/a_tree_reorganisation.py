@@ -18,9 +18,10 @@ import numpy.typing as npt
 from benchmarks.bench import Bench
 from benchmarks.correctness import WrongAnswerError
 from benchmarks.experiment import Experiment, Measurement, Outcome
+from benchmarks.fresh_events import FreshEvents
 from benchmarks.grown_trees import Population
-from benchmarks.single_event import event_alone
-from benchmarks.timing import interleave
+from benchmarks.single_event import events_alone
+from benchmarks.timing import Action, interleave_fresh
 from eligo import EventBatch
 from eligo.data.expressions.expression_source import read_expressions
 from eligo.engines.a_tree.always_literal import with_always_literal
@@ -122,9 +123,14 @@ def compared(bench: Bench, population: Population) -> dict[str, dict[str, Any]]:
     given = read_expressions(workload.expressions, schema=None, limits=DEFAULT_LIMITS, id="id", expression="expression")
     vocabulary, encoded = given.encode("unknown")
     table = with_always_literal(encoded)
-    sample = EventBatch.from_arrow(workload.events.slice(0, NUM_SAMPLE), vocabulary)
-    batch = EventBatch.from_arrow(workload.events.slice(max(0, workload.events.num_rows - NUM_BATCH)), vocabulary)
-    singles = [event_alone(batch, event) for event in range(min(NUM_SINGLE, batch.num_events))]
+    fresh = FreshEvents(workload.events)
+    num_single, num_batch, num_rounds = (NUM_SINGLE, NUM_BATCH, NUM_ROUNDS) if bench.is_full else (8, 8, 2)
+
+    def events(count: int) -> EventBatch:
+        return EventBatch.from_arrow(fresh.take(count), vocabulary)
+
+    sample = events(NUM_SAMPLE) if bench.is_full else None
+    batch = events(num_batch)
     engines, found = {}, {}
     for form, kinds in FORMS.items():
         nodes, roots = share(table)
@@ -142,15 +148,22 @@ def compared(bench: Bench, population: Population) -> dict[str, dict[str, Any]]:
                 answer.positions, expected.positions
             ):
                 raise WrongAnswerError(f"the tree with {form} reorganised answers differently")
-    num_rounds = NUM_ROUNDS if bench.is_full else 2
-    alone = interleave({form: partial(match_each, engine, singles) for form, engine in engines.items()}, num_rounds)
-    blocks = interleave({form: partial(engine.match_batch, batch) for form, engine in engines.items()}, num_rounds)
+
+    def one_by_one() -> dict[str, Action]:
+        singles = events_alone(events(num_single))
+        return {form: partial(match_each, engine, singles) for form, engine in engines.items()}
+
+    def in_blocks() -> dict[str, Action]:
+        block = events(num_batch)
+        return {form: partial(engine.match_batch, block) for form, engine in engines.items()}
+
+    alone, blocks = interleave_fresh(one_by_one, num_rounds), interleave_fresh(in_blocks, num_rounds)
     for form in FORMS:
-        found[form]["single_ms"] = 1e3 * alone[form].median / len(singles)
-        found[form]["block_ms"] = 1e3 * blocks[form].median / batch.num_events
+        found[form]["single_ms"] = 1e3 * alone[form].median / num_single
+        found[form]["block_ms"] = 1e3 * blocks[form].median / num_batch
         found[form]["spreads"] = {
-            "single_ms": spread(alone[form].rounds, len(singles)),
-            "block_ms": spread(blocks[form].rounds, batch.num_events),
+            "single_ms": spread(alone[form].rounds, num_single),
+            "block_ms": spread(blocks[form].rounds, num_batch),
         }
     bench.contests[key] = found
     return found

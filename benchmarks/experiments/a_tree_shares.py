@@ -21,12 +21,14 @@ SINGLE = Contender("a_tree", "a_tree", num_events=64)
 BLOCK = Contender("a_tree, block", "a_tree", "match_batch", num_events=256)
 
 NUM_EXPRESSIONS = 300_000
+SIZES = {"num_expressions": NUM_EXPRESSIONS, "num_events": 4_500}
+"""As many events as all rounds need."""
 
 WORKLOADS = {
-    0.1: variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.001),
-    1: variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.01),
-    10: variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.1),
-    50: variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.5, or_roots=0.8),
+    0.1: variant("ads_like", **SIZES, match_share=0.001),
+    1: variant("ads_like", **SIZES, match_share=0.01),
+    10: variant("ads_like", **SIZES, match_share=0.1),
+    50: variant("ads_like", **SIZES, match_share=0.5, or_roots=0.8),
 }
 """For each share in per cent: the workload."""
 

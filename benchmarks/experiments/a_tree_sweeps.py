@@ -15,7 +15,7 @@ from benchmarks.workloads.catalogue import variant
 NUM_EXPRESSIONS = 20_000
 NUM_DEEP = 2_000
 """Expressions of the sweep of depths, each of which has some 1,800 predicates at depth 6."""
-NUM_EVENTS = 600
+NUM_EVENTS = 1_000
 MOST_TRANSLATED = 100_000
 
 CONTENDERS = (

@@ -19,18 +19,25 @@ from benchmarks.bench import Bench
 from benchmarks.correctness import event_dict
 from benchmarks.experiment import Bar, Experiment, IndexNeed, Measurement, Outcome
 from benchmarks.memory import index_bytes
-from benchmarks.timing import collector_paused, interleave
-from benchmarks.workloads.catalogue import WORKLOADS
+from benchmarks.single_event import events_alone
+from benchmarks.timing import Action, collector_paused, interleave_fresh
+from benchmarks.workloads.catalogue import WORKLOADS, variant
 from eligo import EventBatch, Index, set_threads
 from eligo.engines.threads import num_threads
 
 ENGINE = "a_tree"
-CONJUNCTIONS = IndexNeed("conjunctions", ENGINE)
-SCANNED = IndexNeed("conjunctions", "scan")
-ADS = IndexNeed("ads_like", ENGINE)
+WORKLOAD = variant("conjunctions", num_events=90_000)
+"""With as many events as all measurements and all their rounds need, because none is asked twice."""
+CONJUNCTIONS = IndexNeed(WORKLOAD, ENGINE)
+SCANNED = IndexNeed(WORKLOAD, "scan")
+ADS = IndexNeed(variant("ads_like", num_events=26_000), ENGINE)
+TARGETING = IndexNeed(variant("targeting", num_events=60_000), ENGINE)
 
 SIZES = (10_000, 100_000, None)
-"""Numbers of conjunctions at which latency is measured; None for all."""
+"""Numbers of expressions at which latency is measured; None for all."""
+NUM_ROUNDS = 5
+FEW_SINGLES, FEW_IN_BLOCK = 16, 32
+"""Events of a round at scale `small`."""
 
 WARM_UP_ROWS = 5_000
 """Expressions that are built once so that all kernels are compiled."""
@@ -56,12 +63,17 @@ def match_in_one_thread(index: Index, batch: EventBatch) -> None:
 
 
 def single_against_scan(bench: Bench) -> Outcome:
-    """The same events, one by one, through the engine and through a scan."""
-    num_events = 24 if bench.is_full else 64
-    singles = {need: bench.single_events(need, num_events) for need in (CONJUNCTIONS, SCANNED)}
-    samples = interleave(
-        {need.engine: partial(match_each, bench.index(need), events) for need, events in singles.items()}, 5
-    )
+    """The same events, one by one, through the engine and through a scan; others in every round."""
+    num_events = 24 if bench.is_full else FEW_SINGLES
+
+    def turns() -> dict[str, Action]:
+        events = bench.fresh(WORKLOAD, num_events)
+        return {
+            need.engine: partial(match_each, bench.index(need), events_alone(bench.index(need).encode(events)))
+            for need in (CONJUNCTIONS, SCANNED)
+        }
+
+    samples = interleave_fresh(turns, NUM_ROUNDS)
     return Outcome(
         samples["scan"].median / samples[ENGINE].median,
         {
@@ -73,48 +85,58 @@ def single_against_scan(bench: Bench) -> Outcome:
 
 
 def block_against_single(bench: Bench, need: IndexNeed, num_block: int, num_single: int) -> Outcome:
-    """Events as one batch, on all cores and on one, and the first of them one by one; all already encoded."""
+    """Events as one batch, others on one core, and others one by one, fresh in every round; all already encoded."""
     index = bench.index(need)
-    batch = bench.events(need, num_block)
-    singles = bench.single_events(need, num_single)
-    num_matches = len(index.engine.match_batch(batch).positions)
-    samples = interleave(
-        {
-            "single": lambda: match_each(index, singles),
-            "block": lambda: index.engine.match_batch(batch),
-            "block_on_one_core": lambda: match_in_one_thread(index, batch),
-        },
-        5,
-    )
-    us_single = 1e6 * samples["single"].median / len(singles)
-    us_block = 1e6 * samples["block"].median / batch.num_events
-    us_one_core = 1e6 * samples["block_on_one_core"].median / batch.num_events
+    if not bench.is_full:
+        num_block, num_single = FEW_IN_BLOCK, FEW_SINGLES
+    counts: list[int] = []
+
+    def block(batch: EventBatch) -> None:
+        counts.append(len(index.engine.match_batch(batch).positions))
+
+    def turns() -> dict[str, Action]:
+        return {
+            "single": partial(match_each, index, bench.single_events(need, num_single)),
+            "block": partial(block, bench.events(need, num_block)),
+            "block_on_one_core": partial(match_in_one_thread, index, bench.events(need, num_block)),
+        }
+
+    samples = interleave_fresh(turns, NUM_ROUNDS)
+    num_matches = sum(counts) / len(counts)
+    us_single = 1e6 * samples["single"].median / num_single
+    us_block = 1e6 * samples["block"].median / num_block
+    us_one_core = 1e6 * samples["block_on_one_core"].median / num_block
     return Outcome(
         us_single / us_block,
         {
-            "num_events": {"single": len(singles), "block": batch.num_events},
+            "num_events": {"single": num_single, "block": num_block},
             "us_per_event": {"single": us_single, "block": us_block, "block_on_one_core": us_one_core},
             "times_on_one_core": us_single / us_one_core,
             "num_threads": num_threads(),
-            "matches_per_event": num_matches / batch.num_events,
-            "matching_share": num_matches / batch.num_events / len(index),
+            "matches_per_event": num_matches / num_block,
+            "matching_share": num_matches / num_block / len(index),
             "samples": {name: times.to_json() for name, times in samples.items()},
         },
     )
 
 
 def count_against_match(bench: Bench) -> Outcome:
-    """Matches for each expression, counted, and as pairs."""
+    """Matches for each expression, counted, and as pairs of other events, fresh in every round."""
     index: Any = bench.index(ADS)
-    batch = bench.events(ADS, 1_024)
-    samples = interleave(
-        {"match_batch": lambda: index.match_batch(batch), "count_batch": lambda: index.count_batch(batch)}, 5
-    )
+    num_events = 1_024 if bench.is_full else FEW_IN_BLOCK
+
+    def turns() -> dict[str, Action]:
+        return {
+            "match_batch": partial(index.match_batch, bench.events(ADS, num_events)),
+            "count_batch": partial(index.count_batch, bench.events(ADS, num_events)),
+        }
+
+    samples = interleave_fresh(turns, NUM_ROUNDS)
     return Outcome(
         samples["match_batch"].median / samples["count_batch"].median,
         {
-            "num_events": batch.num_events,
-            "us_per_event": {name: 1e6 * times.median / batch.num_events for name, times in samples.items()},
+            "num_events": num_events,
+            "us_per_event": {name: 1e6 * times.median / num_events for name, times in samples.items()},
             "samples": {name: times.to_json() for name, times in samples.items()},
         },
     )
@@ -138,7 +160,7 @@ def one_core() -> Iterator[bool]:
 
 def build_from_text(bench: Bench) -> Outcome:
     """`eligo.build` from a table of texts, after all kernels have been compiled."""
-    expressions = bench.workload("conjunctions").expressions
+    expressions = bench.workload(WORKLOAD).expressions
     started = perf_counter()
     eligo.build(expressions.slice(0, WARM_UP_ROWS), engine=ENGINE)
     warm_up = perf_counter() - started
@@ -202,44 +224,49 @@ def insert_and_delete(bench: Bench) -> Outcome:
     )
 
 
-def latency(bench: Bench) -> Outcome:
+def latency(bench: Bench, workload: str) -> Outcome:
     """Microseconds an event at several sizes: one by one, from a dict to ids, in blocks, and scanned."""
     points = []
     for num_expressions in SIZES:
-        need = IndexNeed("conjunctions", ENGINE, num_expressions)
-        if num_expressions is not None and num_expressions >= len(bench.index(CONJUNCTIONS)):
+        need = IndexNeed(workload, ENGINE, num_expressions)
+        if num_expressions is not None and num_expressions >= bench.workload(workload).expressions.num_rows:
             continue
-        points.append(latency_at(bench, need, IndexNeed("conjunctions", "scan", num_expressions)))
+        points.append(latency_at(bench, need, IndexNeed(workload, "scan", num_expressions)))
     return Outcome(points[-1]["single_mean_us"], {"points": points})
 
 
 def latency_at(bench: Bench, need: IndexNeed, scanned: IndexNeed) -> dict[str, Any]:
-    """One point of the curves. An event's time is its median over the rounds."""
+    """One point of the curves: means of rounds, the median of them; every way has events of its own in every round."""
     index, scan = bench.index(need), bench.index(scanned)
-    num_events = 512
-    batch, singles = bench.events(need, 2_048), bench.single_events(need, num_events)
-    scanned_events = bench.single_events(scanned, 8)
-    rows = bench.workload(need.workload).events.slice(0, num_events).to_pylist()
-    dicts = [event_dict(row) for row in rows]
+    num_events, num_block, num_scanned = (512, 2_048, 8) if bench.is_full else (FEW_SINGLES, FEW_IN_BLOCK, 2)
     single_rounds: list[npt.NDArray[np.float64]] = []
-    samples = interleave(
-        {
-            "single": lambda: single_rounds.append(match_each(index, singles)),
-            "dict": lambda: [index.match(event) for event in dicts],
-            "block": lambda: index.engine.match_batch(batch),
-            "scan": lambda: match_each(scan, scanned_events),
-        },
-        5,
-    )
-    of_event = 1e6 * np.median(np.array(single_rounds[1:]), axis=0)
+
+    def single(events: Sequence[EventBatch]) -> None:
+        single_rounds.append(match_each(index, events))
+
+    def each_dict(events: Sequence[dict[str, Any]]) -> None:
+        for event in events:
+            index.match(event)
+
+    def turns() -> dict[str, Action]:
+        dicts = [event_dict(row) for row in bench.fresh(need.workload, num_events).to_pylist()]
+        return {
+            "single": partial(single, bench.single_events(need, num_events)),
+            "dict": partial(each_dict, dicts),
+            "block": partial(index.engine.match_batch, bench.events(need, num_block)),
+            "scan": partial(match_each, scan, bench.single_events(scanned, num_scanned)),
+        }
+
+    samples = interleave_fresh(turns, NUM_ROUNDS)
+    of_events = 1e6 * np.array(single_rounds[1:])
     return {
         "num_expressions": len(index),
-        "single_mean_us": float(of_event.mean()),
-        "single_median_us": float(np.median(of_event)),
-        "single_99th_us": float(np.quantile(of_event, 0.99)),
+        "single_mean_us": float(np.median(of_events.mean(axis=1))),
+        "single_median_us": float(np.median(of_events)),
+        "single_99th_us": float(np.quantile(of_events, 0.99)),
         "dict_mean_us": 1e6 * samples["dict"].median / num_events,
-        "block_mean_us": 1e6 * samples["block"].median / batch.num_events,
-        "scan_mean_us": 1e6 * samples["scan"].median / len(scanned_events),
+        "block_mean_us": 1e6 * samples["block"].median / num_block,
+        "scan_mean_us": 1e6 * samples["scan"].median / num_scanned,
     }
 
 
@@ -253,7 +280,7 @@ EXPERIMENT = Experiment(
             "expressions/s",
             build_from_text,
             Bar(25_000),
-            workloads=("conjunctions",),
+            workloads=(WORKLOAD,),
             engines=(ENGINE,),
         ),
         Measurement(
@@ -272,15 +299,15 @@ EXPERIMENT = Experiment(
             Bar(40),
             indexes=(CONJUNCTIONS, SCANNED),
         ),
-        Measurement(
-            "latency",
-            "single event at the largest size, mean, `conjunctions`",
-            "µs",
-            latency,
-            indexes=(
-                *(IndexNeed("conjunctions", ENGINE, size) for size in SIZES),
-                *(IndexNeed("conjunctions", "scan", size) for size in SIZES),
-            ),
+        *(
+            Measurement(
+                name,
+                f"single event at the largest size, mean, `{workload.partition(' ')[0]}`",
+                "µs",
+                partial(latency, workload=workload),
+                indexes=tuple(IndexNeed(workload, engine, size) for engine in (ENGINE, "scan") for size in SIZES),
+            )
+            for name, workload in (("latency", WORKLOAD), ("latency_targeting", TARGETING.workload))
         ),
         Measurement(
             "block_conjunctions",

@@ -18,6 +18,8 @@ from eligo.engines import registry
 from eligo.errors import UnknownEngineError
 
 NUM_EXPRESSIONS = 50_000
+SIZES = {"num_expressions": NUM_EXPRESSIONS, "num_events": 7_000}
+"""As many events as all rounds need."""
 USUAL = "a_tree"
 CHOOSING = "auto"
 BLOCK = ", block"
@@ -32,15 +34,16 @@ CONTENDERS = tuple(
 )
 
 COLUMNS = {
-    "`abe_gen`": variant("abe_gen", num_expressions=NUM_EXPRESSIONS),
-    "`ads_like` 0.1 %": variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.001),
-    "`ads_like` 1 %": variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.01),
-    "`ads_like` 10 %": variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.1),
-    "`ads_like` 50 %": variant("ads_like", num_expressions=NUM_EXPRESSIONS, match_share=0.5, or_roots=0.8),
-    "`conjunctions`": variant("conjunctions", num_expressions=NUM_EXPRESSIONS),
-    "`fontoura_trees`": variant("fontoura_trees", num_expressions=NUM_EXPRESSIONS),
-    "`whang_contracts`": variant("whang_contracts", num_expressions=NUM_EXPRESSIONS),
-    "`whang_contracts` CNF": variant("whang_contracts", num_expressions=NUM_EXPRESSIONS, form="cnf", months=8),
+    "`abe_gen`": variant("abe_gen", **SIZES),
+    "`ads_like` 0.1 %": variant("ads_like", **SIZES, match_share=0.001),
+    "`ads_like` 1 %": variant("ads_like", **SIZES, match_share=0.01),
+    "`ads_like` 10 %": variant("ads_like", **SIZES, match_share=0.1),
+    "`ads_like` 50 %": variant("ads_like", **SIZES, match_share=0.5, or_roots=0.8),
+    "`conjunctions`": variant("conjunctions", **SIZES),
+    "`targeting`": variant("targeting", **SIZES),
+    "`fontoura_trees`": variant("fontoura_trees", **SIZES),
+    "`whang_contracts`": variant("whang_contracts", **SIZES),
+    "`whang_contracts` CNF": variant("whang_contracts", **SIZES, form="cnf", months=8),
 }
 """For each column: its workload."""
 

@@ -73,15 +73,16 @@ class Steps:
 def time_steps(bench: Bench, point: Point) -> dict[str, Any]:
     """Build both engines, compare them, and time their steps."""
     num_events, num_rounds = (NUM_EVENTS, NUM_ROUNDS) if bench.is_full else (FEW_EVENTS, FEW_ROUNDS)
-    ground = prepare(bench, point, num_events)
+    ground = prepare(bench, point, num_events, [num_events] * num_rounds)
     engines = {kind.name: kind.build(ground.table, ground.vocabulary, ground.sample) for kind in KINDS}
     contenders = [Contender(name, name) for name in engines]
-    events = ground.events_for(contenders[0], num_events)
+    events = ground.events_for(contenders[0], ground.compared)
     answers = {name: [engine.match(event) for event in events] for name, engine in engines.items()}
     demand_agreement(answers, contenders)
     compared, num_matches = compare_with_oracle(ground, answers, contenders, point.missing, bench.seed)
     rounds: dict[str, list[npt.NDArray[np.float64]]] = {name: [] for name in engines}
-    for _ in range(num_rounds):
+    for asked in ground.rounds:
+        events = ground.events_for(contenders[0], asked)
         before = {name: seconds_of(engine) for name, engine in engines.items()}
         match_by_turns(events, engines)
         for name, engine in engines.items():

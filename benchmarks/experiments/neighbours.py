@@ -2,8 +2,9 @@
 
 See `benchmarks.neighbours`. There is a row of times for each way to ask Eligo and for each neighbour, at each size;
 then come memory and the factors that are wanted. Eligo and the neighbours that come near to it are asked one after the
-other, at all sizes; the slow ones, which are most of the run, when that is done. A neighbour that is not here, or does
-not get that far, is left out with a word.
+other, at all sizes; the slow ones, which are most of the run, when that is done. Rows are printed and stored as they
+come (`benchmarks.results`), so that a run that is ended in the middle has left the near ones. A neighbour that is not
+here, or does not get that far, is left out with a word.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ from benchmarks.experiment import Bar, Experiment, Measurement
 from benchmarks.workloads.catalogue import variant
 
 NUM_EXPRESSIONS = 100_000
+NUM_EVENTS = 14_500
+"""As many as all rounds need, single ones and those of blocks."""
 RANGES_OF_ATTRIBUTE = 4_040
 """4 predicates a conjunction, a third of them ranges, on 33 attributes."""
 OVERLAPS = (0.1, 1, 2, 4, 16)
@@ -34,7 +36,11 @@ def workload(overlap: float) -> str:
     """Conjunctions whose ranges are so wide that so many hold a value."""
     width = overlap / RANGES_OF_ATTRIBUTE
     return variant(
-        "conjunctions", num_expressions=NUM_EXPRESSIONS, range_domain=DOMAIN, range_width=[width, width]
+        "conjunctions",
+        num_expressions=NUM_EXPRESSIONS,
+        num_events=NUM_EVENTS,
+        range_domain=DOMAIN,
+        range_width=[width, width],
     ).replace(", ", ",")
 
 
@@ -45,7 +51,9 @@ LISTS = contenders("k_index", "k_index", "match", 64)
 OVERLAPPING = Contest(
     "overlap", (*SINGLE, *BLOCK, *LISTS), tuple(Point(overlap, workload(overlap)) for overlap in OVERLAPS)
 )
-ADS = Contest("thousand ads", (*SINGLE, *BLOCK), (Point(50, variant("ads_like", num_expressions=50_000)),))
+ADS = Contest(
+    "thousand ads", (*SINGLE, *BLOCK), (Point(50, variant("ads_like", num_expressions=50_000, num_events=NUM_EVENTS)),)
+)
 
 
 def rows(contest: Contest, at: float) -> tuple[Measurement, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from functools import partial
+from itertools import count as count_up
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,10 @@ from benchmarks.event_forms import EventForm, few, few_against_all, json_texts, 
 from benchmarks.experiment import Bar, Experiment, Measurement, Outcome
 from benchmarks.pipeline_tables import PipelineTables, discard, tables_of
 from benchmarks.standalone_cluster import match_on_cluster
-from benchmarks.timing import interleave, seconds
+from benchmarks.timing import Action, interleave, interleave_fresh, seconds
 from eligo.spark import build, count, match, match_to_parquet, parquet_events, parquet_expressions, stream
+from eligo.spark.session.class_archive import archive_path
+from eligo.spark.session.java import require_java
 from eligo.storage.manifest import read_manifest
 
 Pairs = npt.NDArray[np.int64]
@@ -32,15 +36,16 @@ WARM_UP_ROWS = 5_000
 SHARDS = (1, 2, 7)
 
 
-def match_share(make: Callable[[PipelineTables], EventForm], bench: Bench) -> Outcome:
+def match_share(make: Callable[[PipelineTables, int], EventForm], bench: Bench) -> Outcome:
     """The same events through the kernels, already encoded, and through Spark, from Parquet to Parquet."""
     tables = tables_of(bench.scale, bench.seed)
-    form, out = make(tables), str(tables.path("matches.parquet"))
+    form, out = make(tables, 0), str(tables.path("matches.parquet"))
     events = parquet_events(tables.spark, form.events)
     index = eligo.open(form.index)
     encoded = form.encoded(index)
     eligo.set_threads(None)
     num_found: list[int] = []
+    numbers = count_up()
 
     def kernels() -> None:
         num_found.append(sum(len(index.match_batch(batch).positions) for batch in encoded))
@@ -48,14 +53,18 @@ def match_share(make: Callable[[PipelineTables], EventForm], bench: Bench) -> Ou
     def by_spark() -> None:
         match(events, form.index, **form.options).write.mode("overwrite").parquet(f"{out}-by-spark")
 
-    samples = interleave(
-        {
+    def turns() -> dict[str, Action]:
+        nonlocal form, events, encoded
+        before, form = form, make(tables, next(numbers))
+        if form.events != before.events:
+            events, encoded = parquet_events(tables.spark, form.events), form.encoded(index)
+        return {
             "kernels": kernels,
             "spark": lambda: match_to_parquet(events, form.index, out, overwrite=True, **form.options),
             **({"spark_writes": by_spark} if make is wide else {}),
-        },
-        tables.sizes.num_rounds,
-    )
+        }
+
+    samples = interleave_fresh(turns, tables.sizes.num_rounds)
     for path in (out, f"{out}-by-spark") if make is wide else (out,):
         num_written = sum(fragment.metadata.num_rows for fragment in pq.ParquetDataset(path).fragments)
         if num_written != num_found[-1]:
@@ -74,6 +83,51 @@ def match_share(make: Callable[[PipelineTables], EventForm], bench: Bench) -> Ou
             "samples": {name: times.to_json() for name, times in samples.items()},
         },
     )
+
+
+def cold_match(bench: Bench) -> Outcome:
+    """`eligo match` of few events in new processes, in turns with the archive of Spark's classes and without."""
+    tables = tables_of(bench.scale, bench.seed)
+    path, num_rounds = tables.whole_index(), tables.sizes.num_rounds
+    out = tables.path("cold-matches.parquet")
+    has_archive = archive_path(require_java()).is_file()
+    ways = {"archive": True, "no_archive": False} if has_archive else {"no_archive": False}
+    rounds: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
+    master = f"local[{machine.available_cores()}]"
+    for number in range(num_rounds):
+        events = tables.fresh_few(number)
+        wanted = len(eligo.open(path).match_batch(pq.read_table(events).drop_columns(["event_id"])).positions)
+        for way, with_archive in ways.items():
+            asked = ("match", path, events, "--out", str(out), "--overwrite", "--master", master)
+            rounds[way].append(processes.cold_command(*asked, with_archive=with_archive))
+            if pq.read_table(out).num_rows != wanted:
+                raise WrongAnswerError(f"eligo match found other than {wanted:,} matches")
+    shown = rounds[next(iter(ways))]
+    seconds_of = sorted(found["s"] for found in shown)
+    return Outcome(
+        median(seconds_of),
+        {
+            "num_events": tables.sizes.few_events,
+            "has_archive": has_archive,
+            "rounds": rounds,
+            "processor_s": {way: median(found["processor_s"] for found in times) for way, times in rounds.items()},
+            "s": {way: median(found["s"] for found in times) for way, times in rounds.items()},
+        },
+        (seconds_of[0], seconds_of[-1]),
+    )
+
+
+def first_job_against_second(bench: Bench) -> Outcome:
+    """How many times as long the first job of a session takes as the second, over as many other events."""
+    tables = tables_of(bench.scale, bench.seed)
+    path, cores, out = tables.index(), machine.available_cores(), str(tables.path("two-jobs.parquet"))
+    rounds = [
+        processes.two_jobs(path, tables.fresh_few(first), tables.fresh_few(first + 1), out, cores)
+        for first in range(0, 2 * tables.sizes.num_rounds, 2)
+    ]
+    ratios = [found["first_job_s"] / found["second_job_s"] for found in rounds]
+    details = {"num_events": tables.sizes.few_events, "rounds": rounds}
+    return Outcome(median(ratios), details, (min(ratios), max(ratios)))
 
 
 def against_spark_alone(bench: Bench) -> Outcome:
@@ -327,6 +381,18 @@ EXPERIMENT = Experiment(
                 ("match_share_maps", "maps", maps, None),
                 ("match_share_json", "JSON texts", json_texts, None),
             )
+        ),
+        Measurement(
+            "cold_match",
+            "`eligo match` of 20,000 of these events in a new process, a million expressions",
+            "s",
+            cold_match,
+        ),
+        Measurement(
+            "first_job",
+            "the first job of a session over 20,000 of these events against its second, 100,000 expressions",
+            "times",
+            first_job_against_second,
         ),
         Measurement(
             "against_spark_alone",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from benchmarks.neighbours import preparing
 from benchmarks.neighbours.harnesses import (
@@ -17,6 +19,10 @@ from benchmarks.neighbours.preparing import PreparationError
 
 VESPA, BE_INDEXER = "ELIGO_VESPA_CLASSPATH", "ELIGO_BE_INDEXER_DIR"
 """Where the two are that are in no package registry."""
+
+BUILD_LIMIT = "ELIGO_NEIGHBOURS_BUILD_S"
+LONGEST_BUILD_S = 300.0
+"""A neighbour whose build is known to take longer is not asked, unless the variable above has other seconds."""
 
 TOO_SLOW = "not asked: an event takes over 10 ms at 100,000 already"
 
@@ -34,6 +40,8 @@ class Contender:
     """Expressions beyond which it is not asked."""
     why_not: str = ""
     """Why not beyond."""
+    builds_s: Mapping[int, float] = field(default_factory=dict)
+    """By expressions: the seconds that its build took in an earlier run, where these are many."""
     events_a_call: int = 1
     more: tuple[str, ...] = ()
     """Further arguments of the harness."""
@@ -41,6 +49,16 @@ class Contender:
     """Whether a reader gets it from a package registry."""
     is_near: bool = False
     """Whether it is asked right after Eligo, and not when all that may be the fastest have been."""
+
+    def refusal(self, num_expressions: int) -> str | None:
+        """Why it is not asked of so many expressions, or None if it is."""
+        if num_expressions > self.only_up_to:
+            return self.why_not
+        limit = float(os.environ.get(BUILD_LIMIT, LONGEST_BUILD_S))
+        known = self.builds_s.get(num_expressions, 0.0)
+        if known > limit:
+            return f"not asked: its build takes some {known:,.0f} s, more than {limit:g} s ({BUILD_LIMIT})"
+        return None
 
 
 def _vespa(arity: int) -> Contender:
@@ -86,6 +104,7 @@ CONTENDERS = (
         "parsed JSON object to ids",
         only_up_to=100_000,
         why_not="not asked: its machine takes some 28 kB an expression",
+        builds_s={100_000: 490},
     ),
     Contender(
         "lucene_monitor",

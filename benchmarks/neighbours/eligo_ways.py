@@ -19,8 +19,9 @@ import eligo
 from benchmarks.correctness import WrongAnswerError
 from benchmarks.experiment import RefusedError
 from benchmarks.neighbours.race import Race, dicts
-from benchmarks.single_event import event_alone
 from eligo import Index, set_threads
+from eligo.data.events.encoder.hits import Items
+from eligo.language.limits import DEFAULT_LIMITS
 
 Call = Callable[[Any], object]
 NUM_FIRST = 300
@@ -135,15 +136,18 @@ def _demand_same(race: Race, call: Any, checked: Sequence[Any]) -> None:
 
 
 def engine_alone(race: Race) -> npt.NDArray[np.float64]:
-    """One by one, encoded before."""
+    """One by one, encoded before: what `match(dict)` calls when an event is encoded, with scratch that is kept."""
     index = race.index
-    warm, asked = (_alone(index, events) for events in (race.warm_table, race.table(race.plan.asked)))
-    return in_turn(race, index.engine.match, warm, asked) / 1e3
+    matched = index.engine.match_items
+    _demand_same(race, lambda items: index.ids_array().take(pa.array(matched(items))), _items(index, race.checked))
+    warm, asked = (_items(index, events) for events in (race.warm, race.dicts(race.plan.asked)))
+    return in_turn(race, matched, warm, asked) / 1e3
 
 
-def _alone(index: Index, events: pa.Table) -> list[Any]:
-    encoded = index.encode(events)
-    return [event_alone(encoded, row) for row in range(encoded.num_events)]
+def _items(index: Index, events: Sequence[Any]) -> list[Items]:
+    """Of each event what it hits."""
+    (part,) = index.parts
+    return [part.encoder.looked_up(event, DEFAULT_LIMITS) for event in events]
 
 
 def engine_blocks(race: Race) -> npt.NDArray[np.float64]:
@@ -182,6 +186,22 @@ def lists(rows: int) -> Callable[[Race], npt.NDArray[np.float64]]:
     return run
 
 
+def json_texts(rows: int) -> Callable[[Race], npt.NDArray[np.float64]]:
+    """Batches as lists of JSON texts."""
+
+    def run(race: Race) -> npt.NDArray[np.float64]:
+        def matched(texts: Sequence[bytes]) -> pa.Table:
+            return race.index.match_json_batch(texts).to_arrow()
+
+        found = race.index.match_json_batch(_as_json(race.checked))
+        _demand_rows(race, [found.ids(row) for row in range(len(race.checked))])
+        asked = [_as_json(race.dicts(rows)) for _ in range(_planned(race, rows))]
+        warm = [_as_json(dicts(events)) for events in _cut(race.warm_table, rows)]
+        return in_turn(race, matched, warm, asked) / 1e3 / rows
+
+    return run
+
+
 def _pairs(index: Index) -> Call:
     """From a batch to a table of its rows and the ids that matched."""
     return lambda events: index.match_batch(events).to_arrow()
@@ -196,9 +216,13 @@ def _cut(events: pa.Table, rows: int) -> list[pa.Table]:
 def _demand_batch(race: Race) -> None:
     """The checked events in a batch give what they give alone."""
     matches = race.index.match_batch(race.checked_table)
-    for row, expected in enumerate(race.expected):
-        if not np.array_equal(np.sort(matches.ids(row)), expected):
-            raise WrongAnswerError(f"an event alone and in a batch differ: {race.checked[row]}")
+    _demand_rows(race, [matches.ids(row) for row in range(len(race.checked))])
+
+
+def _demand_rows(race: Race, rows: Sequence[Any]) -> None:
+    for event, ids, expected in zip(race.checked, rows, race.expected, strict=True):
+        if not np.array_equal(np.sort(ids), expected):
+            raise WrongAnswerError(f"an event alone and in a batch differ: {event}")
 
 
 WAYS = (
@@ -206,7 +230,8 @@ WAYS = (
     Way("first_dicts", f"`match(dict)`, the first {NUM_FIRST} events", "no warm-up but one event", first_dicts),
     Way("matcher", "`matcher().match(dict)`", "`dict` to ids", handle, is_single=True),
     Way("json", "`match_json(bytes)`", "JSON text to ids", json_bytes, is_single=True),
-    Way("engine", "engine alone, one by one", "encoded event to positions", engine_alone),
+    Way("engine", "engine alone, one by one", "bytes of an encoded event to positions, scratch is kept", engine_alone),
+    Way("json_1000", "`match_json_batch`, 1,000 texts", "JSON texts to a table of rows and ids", json_texts(1_000)),
     Way("list_1000", "`match_batch`, list of 1,000 dicts", "dicts to a table of rows and ids", lists(1_000)),
     *(
         Way(

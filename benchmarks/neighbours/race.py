@@ -19,8 +19,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from benchmarks.bench import Bench
-from benchmarks.correctness import WrongAnswerError, event_dict
+from benchmarks.correctness import WrongAnswerError, event_dict, not_compared
 from benchmarks.experiment import IndexNeed, RefusedError
+from benchmarks.fresh_events import FreshEvents
 from benchmarks.neighbours import contenders, exchange, process
 from benchmarks.neighbours.contenders import Contender
 from benchmarks.neighbours.process import Timed
@@ -69,8 +70,7 @@ class Race:
         need = IndexNeed(workload(bench.scale), ENGINE, size)
         self.index: Index = bench.index(need)
         self.expressions = bench.expressions(need)
-        self._events = bench.workload(need.workload).events
-        self._taken = 0
+        self._events = FreshEvents(not_compared(bench.workload(need.workload).events))
         self.checked_table = self.table(plan.checked)
         self.checked = dicts(self.checked_table)
         self.warm_table = self.table(plan.warm)
@@ -89,17 +89,14 @@ class Race:
 
     def table(self, count: int) -> pa.Table:
         """Events that no one has asked so far."""
-        first, self._taken = self._taken, self._taken + count
-        if self._taken > self._events.num_rows:
-            raise ValueError(f"the ways to ask need more than {self._events.num_rows:,} events")
-        return self._events.slice(first, count)
+        return self._events.take(count)
 
     def dicts(self, count: int) -> list[dict[str, Any]]:
         """The same as dicts."""
         return dicts(self.table(count))
 
     def _write(self) -> None:
-        exchange.write_expressions(self.directory, self.expressions, self._events.column_names)
+        exchange.write_expressions(self.directory, self.expressions, self._events.events.column_names)
         for name, events in (
             (exchange.CHECKED, self.checked),
             (exchange.WARM, self.warm),
@@ -121,8 +118,9 @@ class Race:
         return self.timed[contender.name]
 
     def _ask(self, contender: Contender) -> Timed:
-        if self.expressions.num_rows > contender.only_up_to:
-            raise RefusedError(contender.why_not)
+        refusal = contender.refusal(self.expressions.num_rows)
+        if refusal is not None:
+            raise RefusedError(refusal)
         reason = contenders.prepare(contender) if self.plan is FULL else contenders.missing(contender)
         if reason is not None:
             raise RefusedError(reason)

@@ -25,6 +25,8 @@ Scale = Literal["small", "full"]
 NUM_EVENTS = 2_048
 SMALL = 10_000
 """Expressions at scale `small`, which is for trying things out; no figure at that scale means anything."""
+SMALL_EVENTS = 6_000
+"""Events at scale `small` of a workload whose name says how many it has."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +112,13 @@ def variant(name: str, **parameters: Any) -> str:
 def load(name: str, scale: Scale, seed: int, **parameters: Any) -> Workload:
     """A workload at a scale, with its default parameters unless others are given; kept on disk when it is large.
 
-    A number of expressions among them is that of scale `full`; a small workload has no more than any other.
+    Numbers of expressions and events in the name are those of scale `full`; a small workload has fewer.
     """
     name, *named = name.split(" ")
-    parameters = {key: json.loads(value) for key, _, value in (part.partition("=") for part in named)} | parameters
+    of_name = {key: json.loads(value) for key, _, value in (part.partition("=") for part in named)}
+    if scale == "small" and "num_events" in of_name:
+        of_name["num_events"] = min(SMALL_EVENTS, of_name["num_events"])
+    parameters = of_name | parameters
     entry = WORKLOADS[name]
     everything = {"num_expressions": entry.full, "num_events": NUM_EVENTS, "seed": seed, **parameters}
     if scale == "small":

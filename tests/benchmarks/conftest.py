@@ -10,4 +10,5 @@ from benchmarks.workloads import catalogue
 @pytest.fixture
 def tiny_workloads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "SMALL", 300)
-    monkeypatch.setattr(catalogue, "NUM_EVENTS", 30)
+    monkeypatch.setattr(catalogue, "NUM_EVENTS", 160)
+    monkeypatch.setattr(catalogue, "SMALL_EVENTS", 400)

@@ -35,8 +35,7 @@ def run(name: str, only: list[str], folder: Path) -> tuple[Any, str]:
 
 
 def test_all_engines_meet_on_all_workloads(tmp_path: Path) -> None:
-    # One needs documents, one is for structures of ranges, and one is for the neighbours.
-    elsewhere = {"offers", "tatbul_profiles", "targeting"}
+    elsewhere = {"offers", "tatbul_profiles"}  # one needs documents, one is for structures of ranges
     assert {name.split(" ")[0] for name in field.COLUMNS.values()} == set(catalogue.WORKLOADS) - elsewhere
     chosen = [row.name for row in field.EXPERIMENT.measurements if row.name.startswith(("abe_gen", "ads_like_1_"))]
     result, table = run("field", chosen, tmp_path)

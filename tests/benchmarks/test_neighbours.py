@@ -86,6 +86,31 @@ def test_a_harness_that_fails_or_takes_too_long_is_left_out(race: Race, monkeypa
         race.ask(LOOP)
 
 
+def test_a_neighbour_whose_build_is_known_to_take_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    ruler = NAMED["event_ruler"]
+    monkeypatch.delenv(contenders.BUILD_LIMIT, raising=False)
+    assert ruler.refusal(10_000) is None
+    assert ruler.refusal(100_000) == (
+        "not asked: its build takes some 490 s, more than 300 s (ELIGO_NEIGHBOURS_BUILD_S)"
+    )
+    assert ruler.refusal(1_000_000) == "not asked: its machine takes some 28 kB an expression"
+    monkeypatch.setenv(contenders.BUILD_LIMIT, "1000")
+    assert ruler.refusal(100_000) is None
+    long = {contender.name for contender in CONTENDERS if contender.refusal(10_000)}
+    assert long == set(), "everyone is asked of the smallest size"
+
+
+def test_eligo_and_what_comes_near_are_asked_first_at_all_sizes() -> None:
+    rows = [row.name for row in neighbours.EXPERIMENT.measurements]
+    near = [
+        f"{name}_{size}"
+        for name in ("eligo_dict", "eligo_json_1000", "vespa_8", "vespa_32", "eligo_memory_open")
+        for size in ("10k", "100k", "1m")
+    ]
+    far = [f"{contender.name}_10k" for contender in CONTENDERS if not contender.is_near]
+    assert max(map(rows.index, near)) < min(map(rows.index, far))
+
+
 def test_a_neighbour_that_is_not_here_says_what_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ELIGO_BENCHMARK_CACHE", str(tmp_path))
     for variable in (contenders.VESPA, contenders.BE_INDEXER):
@@ -102,7 +127,8 @@ def test_a_neighbour_that_is_not_here_says_what_it_needs(monkeypatch: pytest.Mon
 
 @pytest.mark.usefixtures("tiny_workloads")
 def test_the_experiment_beside_a_loop(tmp_path: Path) -> None:
-    chosen = ["eligo_dict", "eligo_arrow_100", "eligo_blocks", "python_loop", "dict_factor", "arrow_100_factor"]
+    chosen = ["eligo_dict", "eligo_engine", "eligo_json_1000", "eligo_arrow_100", "eligo_blocks", "python_loop"]
+    chosen += ["dict_factor", "arrow_100_factor"]
     names = [f"{name}_{size}" for size in ("10k", "1m") for name in chosen]
     result = runner.run(neighbours.EXPERIMENT, "small", only=names, say=lambda line: None)
     found = {row.name: row for row in result.rows}

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from benchmarks import bench as bench_module
-from benchmarks import correctness, runner
+from benchmarks import correctness, results, runner
 from benchmarks.__main__ import main
 from benchmarks.bench import Bench
 from benchmarks.experiment import Bar, Experiment, IndexNeed, Measurement, Outcome
 from benchmarks.experiments import catalogue as experiments
-from benchmarks.experiments.default_engine import block_against_single, bytes_an_expression, one_core
+from benchmarks.experiments import default_engine
 from benchmarks.timing import interleave
 from benchmarks.workloads import catalogue
 from eligo import Index
@@ -30,6 +32,7 @@ PART = IndexNeed("conjunctions", "scan", 50)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "SMALL", 400)
     monkeypatch.setattr(catalogue, "NUM_EVENTS", 40)
+    monkeypatch.setattr(catalogue, "SMALL_EVENTS", 1_100)
     monkeypatch.setattr(correctness, "NUM_EVENTS", 5)
     monkeypatch.setattr(correctness, "NUM_RANDOM", 40)
 
@@ -121,8 +124,9 @@ def test_indexes_are_dropped_after_their_last_use() -> None:
 
 def test_an_event_cut_out_of_a_batch_is_as_if_encoded_alone() -> None:
     bench = Bench("small", 1)
+    bench.fresh("conjunctions", 3)
     singles = bench.single_events(SCAN, 10)
-    events = bench.workload("conjunctions").events
+    events = bench.workload("conjunctions").events.slice(3)
     for row, single in enumerate(singles):
         expected = bench.index(SCAN).encode(events.slice(row, 1))
         found_arrays, wanted_arrays = single.arrays(), expected.arrays()
@@ -149,13 +153,14 @@ def test_bars_can_be_floors_or_ceilings() -> None:
 
 def test_the_measurements_of_default_engine_work_on_any_engine() -> None:
     bench = Bench("small", 1)
-    block = block_against_single(bench, SCAN, 40, 10)
+    need = IndexNeed(default_engine.WORKLOAD, "scan")
+    block = default_engine.block_against_single(bench, need, 2_048, 1_024)
     assert block.value > 0
-    assert block.details["num_events"] == {"single": 10, "block": 40}
-    size = bytes_an_expression(bench, SCAN)
+    assert block.details["num_events"] == {"single": 16, "block": 32}
+    size = default_engine.bytes_an_expression(bench, SCAN)
     assert size.value == sum(size.details["bytes"].values()) / 400
     assert size.details["bytes"]["engine"] == bench.index(SCAN).stats().num_bytes
-    with one_core():
+    with default_engine.one_core():
         pass
 
 
@@ -173,10 +178,11 @@ def test_every_measurement_of_default_engine_runs(monkeypatch: pytest.MonkeyPatc
     assert [row.name for row in result.rows if row.value is None] == []
     assert all(row.value and row.value > 0 for row in result.rows)
     assert not held
-    latency = result.row("latency")
-    assert latency is not None
-    assert latency.details is not None
-    assert [point["num_expressions"] for point in latency.details["points"]] == [120]
+    for name in ("latency", "latency_targeting"):
+        latency = result.row(name)
+        assert latency is not None
+        assert latency.details is not None
+        assert [point["num_expressions"] for point in latency.details["points"]] == [120]
     assert json.loads(json.dumps(asdict(result)))["rows"]
 
 
@@ -202,3 +208,35 @@ def test_the_command_lists_and_reports(capsys: pytest.CaptureFixture[str]) -> No
     assert "400 expressions" in printed
     assert main(["run", "default_engine", "--only", "no_such"]) == 1
     assert "no measurement 'no_such'" in capsys.readouterr().err
+
+
+def test_rows_are_stored_as_they_come_and_not_taken_for_a_result(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stored: list[int] = []
+
+    def keep(so_far: results.Result) -> None:
+        part = results.save_part(so_far, tmp_path)
+        stored.append(len(results.load(part).rows))
+
+    result = runner.run(
+        Experiment("tiny", "?", (measurement("a"), measurement("b"))), "small", say=lambda line: None, keep=keep
+    )
+    assert stored == [1, 2]
+    with pytest.raises(results.ResultError, match="no stored result"):
+        results.latest("tiny", directory=tmp_path)
+    path = results.save(result, tmp_path)
+    assert list(tmp_path.iterdir()) == [path] == [results.latest("tiny", directory=tmp_path)]
+
+
+def test_a_wrong_answer_leaves_nothing_of_the_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def wrong(bench: Bench) -> Outcome:
+        assert len(list(tmp_path.iterdir())) == 1
+        raise correctness.WrongAnswerError("no")
+
+    rows = (measurement("a"), measurement("b", run=wrong))
+    monkeypatch.setattr(experiments, "get", lambda name: Experiment(name, "?", rows))
+    for store in (results.save_part, results.discard_part):
+        monkeypatch.setattr(results, store.__name__, partial(store, directory=tmp_path))
+    assert main(["run", "default_engine"]) == 1
+    assert list(tmp_path.iterdir()) == []

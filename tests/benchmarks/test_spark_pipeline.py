@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -57,6 +58,8 @@ def test_every_measurement_runs(tiny: None, spark: SparkSession) -> None:
     assert rows["build_against_single"]["num_expressions"] == 400
     assert len(rows["identical_matches"]["ways"]) == 6
     assert rows["verified_open"].keys() == {"index_bytes", "first_s", "second_s", "seconds_a_gb"}
+    assert set(rows["cold_match"]["s"]) <= {"archive", "no_archive"}
+    assert rows["first_job"]["rounds"][0].keys() == {"session_s", "first_job_s", "second_job_s"}
     assert json.loads(json.dumps(asdict(result)))["rows"]
 
 
@@ -94,6 +97,45 @@ def test_predicates_of_spark_alone_are_those_of_the_text() -> None:
     ]
     with pytest.raises(ValueError, match="no conjunction"):
         spark_alone._predicates("a = 'x' and not b = 'y'")
+
+
+def test_the_processor_time_of_what_outlives_a_command_counts() -> None:
+    work = "import time\nwhile time.process_time() < 0.5: pass"
+    left = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {work!r}])"
+    found = json.loads(processes._said([sys.executable, "-c", processes.LAUNCH, sys.executable, "-c", left]))
+    assert found["processor_s"] >= 0.5
+    with pytest.raises(RuntimeError, match="no such thing"):
+        processes._said(
+            [sys.executable, "-c", processes.LAUNCH, sys.executable, "-c", "import sys; sys.exit('no such thing')"]
+        )
+
+
+def test_a_slice_of_few_events_is_no_other_slice(tiny: None, tmp_path: Path) -> None:
+    tables = pipeline_tables.tables_of("small", 1)
+    ids = [pq.read_table(tables.fresh_few(number))["event_id"].to_pylist() for number in (0, 1, 0)]
+    assert ids[0] == ids[2] == list(range(100))
+    assert ids[1] == list(range(100, 200))
+    with pytest.raises(ValueError, match="no events left"):
+        tables.fresh_few(6)
+
+
+@pytest.mark.long
+def test_a_command_in_a_new_process_gives_all_matches(tmp_path: Path) -> None:
+    made = conjunctions.generate(200, 50, 1)
+    numbered = made.events.add_column(0, "event_id", [list(range(50))])
+    pq.write_table(numbered, tmp_path / "events.parquet")
+    eligo.build(made.expressions).save(tmp_path / "index")
+    asked = (
+        "match",
+        str(tmp_path / "index"),
+        str(tmp_path / "events.parquet"),
+        "--out",
+        str(tmp_path / "found.parquet"),
+    )
+    found = processes.cold_command(*asked, "--master", "local[1]", with_archive=False)
+    assert found["s"] > 0 and found["processor_s"] > 0
+    expected = len(eligo.open(tmp_path / "index").match_batch(made.events).positions)
+    assert pq.read_table(tmp_path / "found.parquet").num_rows == expected
 
 
 @pytest.mark.long

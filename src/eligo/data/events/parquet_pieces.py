@@ -10,13 +10,12 @@ Large row groups are cut and small ones put together, so that pieces are alike, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-from pyarrow import fs
 
 from eligo.errors import InputError
 from eligo.stores.address import is_address
@@ -33,6 +32,11 @@ MOST_CUTS = 4
 """A row group is cut into at most so many pieces, because each has to decode the rows before it."""
 WHOLE_PER_CORE = 2
 """For the same reason a row group is not cut at all when a core has so many of its size to read."""
+WORD_BYTES = 3
+"""A column may stay a dictionary where a value takes at most so many bytes of the file: a number, and a share of words.
+
+Where there are many words, or Parquet gave its dictionary up on the way, Arrow would look strings up to make one.
+"""
 
 
 _LEGACY_KEYS = (b"org.apache.spark.legacyINT96", b"org.apache.spark.legacyDateTime")
@@ -88,20 +92,31 @@ class ParquetColumn(NamedTuple):
 
 
 def read_pieces(
-    numbers: Iterator[pa.RecordBatch], pieces: Sequence[Sequence[RowRange]], columns: Sequence[ParquetColumn]
+    numbers: Iterator[pa.RecordBatch],
+    pieces: Sequence[Sequence[RowRange]],
+    columns: Sequence[ParquetColumn],
+    as_words: Collection[str] = (),
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of the pieces whose numbers come, with these columns."""
+    """The rows of the pieces whose numbers come, with these columns.
+
+    Strings of the columns named by `as_words`, also in lists, stay the dictionaries that they are in the file.
+    """
     for batch in numbers:
         for number in batch.column(0).to_pylist():
             for part in pieces[number]:
-                yield from _read(part, columns)
+                yield from _read(part, columns, as_words)
 
 
-def _read(part: RowRange, columns: Sequence[ParquetColumn]) -> Iterator[pa.RecordBatch]:
+def _read(part: RowRange, columns: Sequence[ParquetColumn], as_words: Collection[str]) -> Iterator[pa.RecordBatch]:
     constants = dict(part.partition)
-    place, source = _opened(part.file)
-    file = pq.ParquetFile(source, memory_map=place is None, filesystem=place, coerce_int96_timestamp_unit=INT96_UNIT)
-    try:
+    with _opened(part.file) as source:
+        file = pq.ParquetFile(source, coerce_int96_timestamp_unit=INT96_UNIT)
+        words = _word_columns(file, part.row_group, columns, set(as_words) - set(constants)) if as_words else {}
+        if words:
+            file = pq.ParquetFile(
+                source, metadata=file.metadata, read_dictionary=list(words), coerce_int96_timestamp_unit=INT96_UNIT
+            )
+        are_words = set(words.values())
         present = set(file.schema_arrow.names)
         needed = list(dict.fromkeys(column.given for column in columns if column.given in present))
         skipped, left = part.first, part.num_rows
@@ -113,18 +128,53 @@ def _read(part: RowRange, columns: Sequence[ParquetColumn]) -> Iterator[pa.Recor
             rows = batch.slice(skipped, left)
             skipped, left = 0, left - rows.num_rows
             yield pa.record_batch(
-                [_column(rows, column, constants, part.file) for column in columns],
+                [
+                    rows.column(column.given)
+                    if column.given in are_words
+                    else _column(rows, column, constants, part.file)
+                    for column in columns
+                ],
                 names=[column.name for column in columns],
             )
             if not left:
                 return
-    finally:
-        file.close()
 
 
-def _opened(file: str) -> tuple[fs.FileSystem | None, str]:
-    """The file system of an address and the file in it; None for a path of this machine."""
-    return (arrow_file_system() if is_address(file) else None), file
+def _opened(file: str) -> pa.NativeFile:
+    """The bytes of an address, or of a path of this machine, which is mapped."""
+    return arrow_file_system().open_input_file(file) if is_address(file) else pa.memory_map(file)
+
+
+def _word_columns(
+    file: pq.ParquetFile, row_group: int, columns: Sequence[ParquetColumn], as_words: Collection[str]
+) -> dict[str, str]:
+    """The columns whose strings may stay dictionaries, by the path of their strings in the file."""
+    others = {column.given for column in columns if column.name not in as_words}
+    asked = {column.given: column.cast for column in columns if column.given not in others}
+    names = {
+        path: field.name for field in file.schema_arrow if field.name in asked for path in _paths_of_strings(field)
+    }
+    casts = {field.name for field in file.schema_arrow if asked.get(field.name) not in (None, field.type)}
+    found = file.metadata.row_group(row_group)
+    leaves = [found.column(place) for place in range(found.num_columns)] if names else []
+    return {
+        leaf.path_in_schema: names[leaf.path_in_schema]
+        for leaf in leaves
+        if leaf.path_in_schema in names and names[leaf.path_in_schema] not in casts and _has_few_words(leaf)
+    }
+
+
+def _paths_of_strings(field: pa.Field) -> tuple[str, ...]:
+    """Where a file may have the strings of a column, or of its lists."""
+    if pa.types.is_string(field.type):
+        return (field.name,)
+    if pa.types.is_list(field.type) and pa.types.is_string(field.type.value_type):
+        return (f"{field.name}.list.element", f"{field.name}.list.item")
+    return ()
+
+
+def _has_few_words(leaf: pq.ColumnChunkMetaData) -> bool:
+    return bool(leaf.has_dictionary_page and leaf.total_uncompressed_size <= WORD_BYTES * leaf.num_values)
 
 
 def _column(rows: pa.RecordBatch, column: ParquetColumn, constants: dict[str, Any], file: str) -> pa.Array:

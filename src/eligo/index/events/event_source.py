@@ -21,6 +21,8 @@ from eligo.language.limits import DEFAULT_LIMITS, Limits
 JSON_COLUMN, MAP_COLUMN, WEIGHTS_COLUMN = "_eligo_json", "_eligo_map", "_eligo_weights"
 ROWS_COLUMN = "_eligo_rows"
 """Stands for events of which no column is needed: a table without columns would have no rows."""
+OTHERS = ("_eligo_", "@")
+"""How the names of columns begin that are no attributes."""
 OnError = Literal["reject", "raise", "keep"]
 """What to do with an event that cannot be read, such as a text that is not JSON."""
 
@@ -59,5 +61,6 @@ class EventSource(NamedTuple):
     def batches(self, given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The events in the layout for workers."""
         if self.columns:
-            return read_pieces(given, self.pieces, self.columns)
+            attributes = {column.name for column in self.columns if not column.name.startswith(OTHERS)}
+            return read_pieces(given, self.pieces, self.columns, attributes)
         return (batch.rename_columns(list(self.names)) for batch in given)
