@@ -10,6 +10,7 @@ import numpy.typing as npt
 from eligo.data.events.kernels.event_items import new_event_room, noted_events
 from eligo.data.kernels.tables import Literals
 from eligo.data.vocabulary import Vocabulary
+from eligo.engines.a_tree.event_counts import EventCounts
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.frozen_scratch import MOST_CANDIDATES, NUM_WAITING, new_scratch
 from eligo.engines.a_tree.kernels.frozen_tree import match_items
@@ -22,12 +23,19 @@ class EventScratch(OwnScratch):
     """Scratch for single events of at most so many keys and cells together."""
 
     def __init__(
-        self, tree: FrozenTree, table: Literals, vocabulary: Vocabulary, most: int, most_candidates: int
+        self,
+        tree: FrozenTree,
+        table: Literals,
+        vocabulary: Vocabulary,
+        most: int,
+        most_candidates: int,
+        event_counts: EventCounts,
     ) -> None:
         """Events with more candidates wait for a choice of the way."""
         self.most = most
         self.state = new_event_state(vocabulary.num_keys + 1, vocabulary.num_axes)
-        self.scratch = new_scratch(tree, most)
+        made = new_scratch(tree, most)
+        self.scratch = made._replace(counts=event_counts.lend(self, made.counts))
         self.scratch.counts[MOST_CANDIDATES] = most_candidates
         self.bundled: Any = bundle(table, tree, self.state, self.scratch)
         """All that a match needs as one argument: addresses of the above and of the tree, which keep nothing alive."""
