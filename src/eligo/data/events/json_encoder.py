@@ -78,7 +78,7 @@ class JsonEncoder:
             number = self.write_items(text, scratch, limits)
         items = None if number < 0 else scratch.items[: ITEM * number].tobytes()
         self._pool.give(scratch)
-        return self._the_long_way(text, limits) if items is None else items
+        return self.items_of_left(text, limits) if items is None else items
 
     def write_items(self, text: bytes, scratch: TextScratch, limits: Limits) -> int:
         """Write what one event hits to where the scratch says; how many, -1 if it is left, NO_ROOM if they are more."""
@@ -100,7 +100,8 @@ class JsonEncoder:
         )
         return written
 
-    def _the_long_way(self, text: bytes, limits: Limits) -> Items:
+    def items_of_left(self, text: bytes, limits: Limits) -> Items:
+        """What one event hits whose text `write_items` has left."""
         batch = EventBatch.from_json_texts(
             None,
             [text],

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
 from eligo.data.events.encoder.hits import ITEM, Items
-from eligo.data.events.event_batch import EventBatch, batch_of_items
+from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.kernels.event_items import noted_events
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
@@ -140,7 +140,7 @@ class ATree(Engine):
         kept.item_bytes[: len(items)] = items
         positions = kept.match(num_items)
         self._event_scratch.give(kept)
-        return self.match_one_by_one(batch_of_items(items)).positions if positions is None else positions
+        return positions
 
     def own_scratch(self) -> OwnScratch:
         return self._new_event_scratch(OWN_VALUES)
@@ -245,5 +245,4 @@ class ATree(Engine):
         return kept if kept is not None and kept.most >= most else self._new_event_scratch(max(FEWEST_VALUES, 2 * most))
 
     def _new_event_scratch(self, most: int) -> EventScratch:
-        fewest = self._levels.fewest_candidates
-        return EventScratch(self.tree, self.table, self.vocabulary, most, fewest, self._event_counts)
+        return EventScratch(self.tree, self.table, self.vocabulary, most, self._levels, self._event_counts)
