@@ -2,7 +2,8 @@
 
 Every event is asked once each way, in one thread. Times are those of the processor, so that a busy machine counts for
 less. A pair costs what `match_batch` takes beyond `count_batch`, which walks the same blocks and writes no pair; the
-answer before it is let go, as a loop over batches would, and its memory written again.
+answer before it is let go, as a loop over batches would, and its memory written again. Single events are asked of the
+engine, encoded, and then others of the index, as dicts, for which it lists the ids of what matches.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def measured(bench: Bench) -> dict[str, Any]:
     engine = index.engine
     assert isinstance(engine, ATree)
     before, *blocks = (index.encode(events.slice(BLOCK * number, BLOCK)) for number in range(1 + NUM_ROUNDS))
-    last = index.encode(events.slice(BLOCK * (1 + NUM_ROUNDS), NUM_WARM_UP + NUM_SINGLES))
+    num_singles, first_single = NUM_WARM_UP + NUM_SINGLES, BLOCK * (1 + NUM_ROUNDS)
+    encoded = index.encode(events.slice(first_single, num_singles))
+    mappings = events.slice(first_single + num_singles, num_singles).to_pylist()
     for warm_up in (engine.match_blocks, engine.count_blocks, engine.bits_of_blocks):
         warm_up(before)  # so that kernels are compiled, and there is memory that an answer has given up
     match, count, bits, pairs = [], [], [], []
@@ -67,8 +70,13 @@ def measured(bench: Bench) -> dict[str, Any]:
         del found
         count.append(1e3 * processor_seconds(partial(engine.count_blocks, block))[0] / block.num_events)
         bits.append(1e3 * processor_seconds(partial(engine.bits_of_blocks, block))[0] / block.num_events)
-    singles = [event_alone(last, row) for row in range(last.num_events)]
+    singles = [event_alone(encoded, row) for row in range(num_singles)]
     single = [1e3 * processor_seconds(partial(engine.match, event))[0] for event in singles]
+    of_mapping, num_ids = [], []
+    for mapping in mappings:
+        spent, ids = processor_seconds(partial(index.match, mapping))
+        of_mapping.append(1e3 * spent)
+        num_ids.append(len(ids))
     return {
         "num_expressions": len(index),
         "num_events": {"block": BLOCK * NUM_ROUNDS, "single": NUM_SINGLES},
@@ -77,6 +85,8 @@ def measured(bench: Bench) -> dict[str, Any]:
         "count_ms": count,
         "bits_ms": bits,
         "single_ms": single[NUM_WARM_UP:],
+        "mapping_ms": of_mapping[NUM_WARM_UP:],
+        "ids_of_mappings": num_ids[NUM_WARM_UP:],
     }
 
 
@@ -90,10 +100,10 @@ def ns_a_pair(bench: Bench) -> Outcome:
     return Outcome(median(rounds), {**found, "ns_of_rounds": rounds}, (min(rounds), max(rounds)))
 
 
-def single_over_block(bench: Bench) -> Outcome:
-    """How many times as long an event takes alone."""
+def over_block(bench: Bench, way: str) -> Outcome:
+    """How many times as long an event takes alone, one way."""
     found = times(bench)
-    return Outcome(median(found["single_ms"]) / median(found["match_ms"]))
+    return Outcome(median(found[way]) / median(found["match_ms"]))
 
 
 def milliseconds(bench: Bench, way: str) -> Outcome:
@@ -111,8 +121,12 @@ EXPERIMENT = Experiment(
             indexes=(DENSE,),
         ),
         Measurement(
-            "single_over_block", "a single event against its share of a block", "times", single_over_block,
-            Bar(5, at_least=False), indexes=(DENSE,),
+            "single_over_block", "a single event against its share of a block", "times",
+            partial(over_block, way="single_ms"), Bar(5, at_least=False), indexes=(DENSE,),
+        ),
+        Measurement(
+            "mapping_over_block", "the same by `index.match`, from a dict to ids", "times",
+            partial(over_block, way="mapping_ms"), indexes=(DENSE,),
         ),
         *(
             Measurement(way, title, "ms an event", partial(milliseconds, way=way), indexes=(DENSE,))
@@ -121,6 +135,7 @@ EXPERIMENT = Experiment(
                 ("count_ms", "`count_batch`, blocks"),
                 ("bits_ms", "as bits, blocks"),
                 ("single_ms", "`match`, single events"),
+                ("mapping_ms", "`index.match`, single events"),
             )
         ),
     ),

@@ -21,5 +21,5 @@ class OwnScratch(ABC):
     """What the event hits, in any order and repeated ones too; see `event_items`."""
 
     @abstractmethod
-    def match(self, num_items: int) -> npt.NDArray[np.uint32] | None:
-        """The matches of the event that has the first so many items; None if it is one for `match_items`."""
+    def match(self, num_items: int) -> npt.NDArray[np.uint32]:
+        """The matches of the event that has the first so many items, which may be put in order."""

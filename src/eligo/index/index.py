@@ -282,7 +282,10 @@ class Index:
         at: datetime | None = None,
         order: Order | None = None,
     ) -> list[ExpressionId]:
-        """The same for an event as a JSON object, a text or its bytes in UTF-8, without a Python object for any value.
+        """The same for an event as a JSON object, a text or its bytes in UTF-8.
+
+        It is read without a Python object for any value, but is parsed where the index has a schema, is about
+        documents, or has expressions so new that they are not frozen yet, and where the text is unusual.
 
         A text is read as a date or timestamp where all expressions compare its attribute with such only.
         """

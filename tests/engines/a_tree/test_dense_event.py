@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import eligo
 import strategies
+from a_tree_ways import with_ways
 from eligo.data.events.event_batch import EventBatch
 from eligo.engines.a_tree import dense_event
-from eligo.engines.a_tree.dense_event import LevelPasses
 from eligo.engines.a_tree.engine import ATree
 from eligo.engines.scan.engine import Scan
 from eligo.language.evaluate import Missing, matches
@@ -20,26 +20,6 @@ from engine_cases import engine_of, expression_texts, some_events
 
 policies = pytest.mark.parametrize("missing", ["unknown", "false"])
 shapes = strategies.expressions() | strategies.range_expressions() | strategies.deep_expressions(40)
-
-
-class Ways(LevelPasses):
-    """Asks for every event with candidates which way to take, and takes those that it was told to, by turns."""
-
-    def take(self, *passes: bool) -> Ways:
-        self.fewest_candidates = 0
-        self.taken: list[bool] = []
-        self.passes = passes
-        return self
-
-    def prefers_pass(self, num_candidates: int) -> bool:
-        self.taken.append(self.passes[len(self.taken) % len(self.passes)])
-        return self.taken[-1]
-
-
-def with_ways(engine: ATree, *passes: bool) -> Ways:
-    ways = Ways(engine.tree, engine.table, engine.vocabulary.num_keys).take(*passes)
-    engine._levels = ways
-    return ways
 
 
 @policies

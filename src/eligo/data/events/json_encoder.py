@@ -1,6 +1,7 @@
 """How is one JSON text encoded in a few microseconds? By one call over its bytes, with scratch that is kept.
 
-What is unusual or an error goes the long way, through Python's objects, and has the same outcome as everywhere.
+Such a call keeps the interpreter lock, so a long text is encoded as a block of one, which other threads need not wait
+for. What is unusual or an error goes the long way, through Python's objects, and has the same outcome as everywhere.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from eligo.data.events.direct.event_room import EventRoom
 from eligo.data.events.direct.json_scratch import JsonScratch, roles_of
-from eligo.data.events.direct.json_texts import waiting
+from eligo.data.events.direct.json_texts import JsonTexts, waiting
 from eligo.data.events.direct.kernels.json_rows import encode_text
 from eligo.data.events.encoder.hits import ITEM, Items
 from eligo.data.events.event_batch import EventBatch
@@ -29,6 +30,8 @@ FIRST_HITS = 1_024
 """Keys, and cells, of an event for which there is room to begin with."""
 FIRST_BYTES = 4_096
 """Of a text for which there is room to begin with."""
+MOST_BRIEF = 1 << 16
+"""Bytes of a text up to which it is read with the interpreter lock: a fraction of a millisecond."""
 NO_ROOM = -2
 
 
@@ -78,12 +81,12 @@ class JsonEncoder:
             number = self.write_items(text, scratch, limits)
         items = None if number < 0 else scratch.items[: ITEM * number].tobytes()
         self._pool.give(scratch)
-        return self._the_long_way(text, limits) if items is None else items
+        return self.items_of_left(text, limits) if items is None else items
 
     def write_items(self, text: bytes, scratch: TextScratch, limits: Limits) -> int:
         """Write what one event hits to where the scratch says; how many, -1 if it is left, NO_ROOM if they are more."""
         length = len(text)
-        if self.vocabulary.keeps_values or length > limits.event_bytes:
+        if self.vocabulary.keeps_values or length > min(limits.event_bytes, MOST_BRIEF):
             return -1
         scratch.json.allow(limits, length)
         if length > len(scratch.text):
@@ -100,9 +103,10 @@ class JsonEncoder:
         )
         return written
 
-    def _the_long_way(self, text: bytes, limits: Limits) -> Items:
+    def items_of_left(self, text: bytes, limits: Limits) -> Items:
+        """What one event hits whose text `write_items` has left."""
         batch = EventBatch.from_json_texts(
-            None,
+            JsonTexts.of([text]) if len(text) > MOST_BRIEF else None,
             [text],
             self.vocabulary,
             self.moments,

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from eligo.data.encoded_value import read_only_arrays
 from eligo.data.events.encoder.hits import ITEM, Items
-from eligo.data.events.event_batch import EventBatch, batch_of_items
+from eligo.data.events.event_batch import EventBatch
 from eligo.data.events.kernels.event_items import noted_events
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
@@ -27,6 +27,7 @@ from eligo.engines.a_tree.a_tree_form import tree_problems
 from eligo.engines.a_tree.always_literal import with_always_literal
 from eligo.engines.a_tree.best_matches import BestMatches
 from eligo.engines.a_tree.dense_event import LevelPasses
+from eligo.engines.a_tree.event_counts import EventCounts
 from eligo.engines.a_tree.event_scratch import EventScratch
 from eligo.engines.a_tree.freeze import freeze
 from eligo.engines.a_tree.frozen_stats import FrozenFigures, measure
@@ -86,8 +87,7 @@ class ATree(Engine):
         )
         self._event_scratch: ScratchPool[EventScratch] = ScratchPool()
         self._levels = LevelPasses(self.tree, self.table, vocabulary.num_keys)
-        self._event_counts: list[npt.NDArray[np.int64]] = []
-        """The `counts` of all scratch for single events that there ever was."""
+        self._event_counts = EventCounts()
 
     @classmethod
     def build(
@@ -140,7 +140,7 @@ class ATree(Engine):
         kept.item_bytes[: len(items)] = items
         positions = kept.match(num_items)
         self._event_scratch.give(kept)
-        return self.match_one_by_one(batch_of_items(items)).positions if positions is None else positions
+        return positions
 
     def own_scratch(self) -> OwnScratch:
         return self._new_event_scratch(OWN_VALUES)
@@ -216,7 +216,7 @@ class ATree(Engine):
         return measure(self.tree, self.table, self.vocabulary)
 
     def stats(self) -> EngineStats:
-        alone = sum(self._event_counts, np.zeros(NUM_WAITING + 1, np.int64))
+        alone = self._event_counts.total()
         together = self._sparse.counters + self._masks.counters
         num_events, entries, candidates, tests = (together + alone[EVENTS_ENTRIES_CANDIDATES_TESTS]).tolist()
         per_event = max(1, num_events)
@@ -245,6 +245,4 @@ class ATree(Engine):
         return kept if kept is not None and kept.most >= most else self._new_event_scratch(max(FEWEST_VALUES, 2 * most))
 
     def _new_event_scratch(self, most: int) -> EventScratch:
-        made = EventScratch(self.tree, self.table, self.vocabulary, most, self._levels.fewest_candidates)
-        self._event_counts.append(made.scratch.counts)
-        return made
+        return EventScratch(self.tree, self.table, self.vocabulary, most, self._levels, self._event_counts)

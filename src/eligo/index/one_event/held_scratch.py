@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from eligo.data.events.direct.kernels.object_rows import NOT_READ, encode_mapping
 from eligo.data.events.direct.object_encoder import ObjectScratch
-from eligo.data.events.json_encoder import JsonEncoder
+from eligo.data.events.json_encoder import NO_ROOM, JsonEncoder
 from eligo.engines.own_scratch import OwnScratch
 from eligo.index.part import Part
 from eligo.language.limits import Limits
@@ -39,8 +39,7 @@ class HeldScratch:
         num_items = encode_mapping(id(event), self._address)
         if num_items == NOT_READ:
             return part.match_items(part.encoder.looked_up(event, self._limits))
-        found = self._own.match(num_items) if num_items >= 0 else None
-        return part.match_event(event, self._limits) if found is None else found
+        return self._own.match(num_items) if num_items >= 0 else part.match_event(event, self._limits)
 
 
 class HeldJsonScratch:
@@ -50,7 +49,10 @@ class HeldJsonScratch:
         self._own, self._encoder, self._limits = own, encoder, limits
         self._scratch = encoder.scratch_for(own.items)
 
-    def match(self, text: bytes) -> Positions | None:
-        """The matches of an event; None if it is one for the long way."""
+    def match(self, text: bytes, part: Part) -> Positions:
+        """The matches of an event among the part, which is the one that this was made for."""
         num_items = self._encoder.write_items(text, self._scratch, self._limits)
-        return self._own.match(num_items) if num_items >= 0 else None
+        if num_items >= 0:
+            return self._own.match(num_items)
+        encode = self._encoder.items if num_items == NO_ROOM else self._encoder.items_of_left
+        return part.match_items(encode(text, self._limits))

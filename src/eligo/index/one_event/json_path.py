@@ -55,12 +55,11 @@ class JsonPart:
 
     def _positions(self, part: Part, text: bytes) -> npt.NDArray[np.uint32]:
         scratch = self._held.take() or self._new_scratch(part)
-        if scratch is not None:
-            found = scratch.match(text)
-            self._held.give(scratch)
-            if found is not None:
-                return found
-        return part.match_items(self._encoder.items(text, self._limits))
+        if scratch is None:
+            return part.match_items(self._encoder.items(text, self._limits))
+        found = scratch.match(text, part)
+        self._held.give(scratch)
+        return found
 
     def _new_scratch(self, part: Part) -> HeldJsonScratch | None:
         own = own_scratch(part)
