@@ -206,6 +206,7 @@ def draw_ranks(axis: Axes, details: Mapping[str, Any]) -> None:
 
 DRAWINGS: Mapping[str, Callable[[Result, Path], None]] = {
     "default_engine": draw_default_engine,
+    "cold": draw_default_engine,
     "spark_pipeline": draw_default_engine,
     "sharing": draw_sharing,
     **dict.fromkeys((f"whang_fig{number}" for number in range(14, 20)), draw_contest),

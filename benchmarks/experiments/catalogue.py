@@ -13,6 +13,7 @@ NAMES = (
     "a_tree_growth",
     "a_tree_reorganisation",
     "default_engine",
+    "cold",
     "spark_pipeline",
     "whang_load",
     "whang_fig14",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from eligo.spark.session import class_archive
-from eligo.spark.session.class_archive import QUIET, archive_options, archive_path
+from eligo.spark.session.class_archive import QUIET, archive_options, archive_path, training_environment
 from eligo.spark.session.java import JavaRuntime
 from eligo.spark.session.session import _quoted
 
@@ -48,6 +50,13 @@ def test_a_recorded_session_writes_and_uses_none(java: JavaRuntime, monkeypatch:
     path.touch()
     monkeypatch.setenv(class_archive.RECORDING, "/some/where.jsa")
     assert archive_options(java) == ["-XX:ArchiveClassesAtExit=/some/where.jsa", QUIET]
+
+
+def test_nothing_is_compiled_for_the_recorded_jobs(tmp_path: Path) -> None:
+    script = "from eligo.kernels.compiled import IS_INTERPRETED; print(IS_INTERPRETED)"
+    environment = training_environment(tmp_path / "classes.jsa")
+    assert subprocess.check_output([sys.executable, "-c", script], env=environment, text=True) == "True\n"
+    assert environment[class_archive.RECORDING] == str(tmp_path / "classes.jsa")
 
 
 def test_options_with_spaces_stay_one_option() -> None:

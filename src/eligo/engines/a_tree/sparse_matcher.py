@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from eligo.data.events.event_batch import EventBatch
+from eligo.data.events.kernels.event_items import NotedEvents, noted_events
 from eligo.data.expressions.expression_table import ExpressionTable
 from eligo.data.vocabulary import Vocabulary
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
 from eligo.engines.a_tree.kernels.frozen_scratch import NUM_ENTRIES, NUM_TESTS, FrozenScratch, new_scratch
+from eligo.engines.a_tree.kernels.frozen_views import bundle
 from eligo.engines.a_tree.kernels.inline_tests import (
     KIND_SHIFT,
     OPERAND_MASK,
@@ -24,9 +26,11 @@ from eligo.engines.a_tree.kernels.sparse_scratch import (
     NUM_CANDIDATES,
     NUM_SIZES,
     Costs,
+    NotedSparse,
     SparseScratch,
     SparseSizes,
     new_sparse_scratch,
+    noted_sparse,
 )
 from eligo.engines.kernels.event_state import EventState, new_event_state
 from eligo.engines.protocol import MatchArrays
@@ -58,6 +62,9 @@ class KeptSparseScratch(NamedTuple):
     state: EventState
     scratch: FrozenScratch
     sparse: SparseScratch
+    bundled: Any
+    noted_sparse: NotedSparse
+    """The tree, its literals and the above as arguments of kernels: addresses, which keep nothing alive."""
 
 
 class SparseMatcher:
@@ -81,11 +88,12 @@ class SparseMatcher:
         starts = self._starts(events)
         parts: list[list[Positions] | None] = [None] * (len(starts) - 1)
         lengths = np.zeros(events.num_events, np.uint64)
+        noted = noted_events(events)
 
         def match_some(numbers: range) -> None:
             kept = self._take(events, starts)
             for number in numbers:
-                parts[number] = self._match_block(starts[number], starts[number + 1], events, kept, lengths)
+                parts[number] = self._match_block(starts[number], starts[number + 1], noted, kept, lengths)
                 if parts[number] is None:
                     break  # the whole batch goes another way
             self._count(kept)
@@ -101,26 +109,25 @@ class SparseMatcher:
         return MatchArrays(offsets, found[0] if len(found) == 1 else np.concatenate([np.zeros(0, np.uint32), *found]))
 
     def _match_block(
-        self, first: int, last: int, events: EventBatch, kept: KeptSparseScratch, lengths: npt.NDArray[np.uint64]
+        self, first: int, last: int, noted: NotedEvents, kept: KeptSparseScratch, lengths: npt.NDArray[np.uint64]
     ) -> list[Positions] | None:
         """The matches of events `first` to `last` - 1, whose numbers are written to their places in `lengths`.
 
         Without room for the candidates of so many events, half of them are matched at a time, from now on.
         """
-        table, tree, scratch, sparse = self._table, self._tree, kept.scratch, kept.sparse
-        if not gather(first, last, events, self._is_tested, table, tree, scratch, sparse):
+        if not gather(first, last, noted, self._is_tested, kept.bundled, kept.noted_sparse):
             if last - first <= LEAST_HALVED:
                 return None
             middle = (first + last) // 2
             self._most_events = max(LEAST_HALVED, min(self._most_events, middle - first))
-            left = self._match_block(first, middle, events, kept, lengths)
-            right = None if left is None else self._match_block(middle, last, events, kept, lengths)
+            left = self._match_block(first, middle, noted, kept, lengths)
+            right = None if left is None else self._match_block(middle, last, noted, kept, lengths)
             return None if left is None or right is None else left + right
         found: list[Positions] = []
         done = first
         while done < last:
-            upto = match_gathered(first, last, done, events, table, tree, kept.state, scratch, sparse, lengths)
-            found.append(scratch.positions[: int(lengths[done:upto].sum())].copy())
+            upto = match_gathered(first, last, done, noted, kept.bundled, kept.noted_sparse, lengths)
+            found.append(kept.scratch.positions[: int(lengths[done:upto].sum())].copy())
             done = upto
         return found
 
@@ -155,9 +162,9 @@ class SparseMatcher:
             return kept
         num_keys, num_axes = self._vocabulary.num_keys, self._vocabulary.num_axes
         state, scratch = new_event_state(num_keys + 1, num_axes), new_scratch(self._tree, 2 * most)
-        return KeptSparseScratch(
-            sizes, 2 * most, state, scratch, new_sparse_scratch(self._tree, num_keys, num_axes, sizes, self._costs)
-        )
+        sparse = new_sparse_scratch(self._tree, num_keys, num_axes, sizes, self._costs)
+        bundled = bundle(self._table, self._tree, state, scratch)
+        return KeptSparseScratch(sizes, 2 * most, state, scratch, sparse, bundled, noted_sparse(sparse))
 
     @once
     def _is_tested(self) -> npt.NDArray[np.uint8]:

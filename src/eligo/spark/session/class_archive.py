@@ -62,15 +62,22 @@ def make_archive() -> Path:
         if not _has_own_archive(runtime):
             _dump_base(runtime, Path(folder, "base.jsa"))
         made = Path(folder, "classes.jsa")
-        environment = {**os.environ, RECORDING: str(made)}
         subprocess.run(
             [sys.executable, "-m", "eligo.spark.session.class_archive_training", folder],
-            env=environment,
+            env=training_environment(made),
             check=True,
             timeout=TRAINING_SECONDS,
         )
         _put(made, target)
     return target
+
+
+def training_environment(made: Path) -> dict[str, str]:
+    """What the recorded jobs run in: a session that writes the archive, and kernels that are interpreted.
+
+    Four events need no compiler, which would go on in the background for longer than the jobs take.
+    """
+    return {**os.environ, RECORDING: str(made), "NUMBA_DISABLE_JIT": "1"}
 
 
 def _base(runtime: JavaRuntime) -> Path:

@@ -21,6 +21,7 @@ from eligo.engines.a_tree.kernels.inline_tests import (
     write_literal,
 )
 from eligo.engines.a_tree.kernels.shared_nodes import CONNECTIVE, NEVER, SharedNodes
+from eligo.engines.kernels.short_sorts import sort_by_rank
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE
 from eligo.kernels.parameter_types import Bools, Float64s, Int64s, Integer, UInt8s, UInt16s, UInt32s
@@ -41,6 +42,11 @@ def order_children(
     test is cheaper the less of the memory it looks at.
     """
     num_nodes = len(nodes.node_is_and)
+    most = np.int64(0)
+    for node in range(num_nodes):
+        most = max(most, np.int64(nodes.child_offsets[node + 1]) - np.int64(nodes.child_offsets[node]))
+    rank, order = np.empty(most, np.float64), np.empty(most, np.int64)
+    own = np.empty(most, np.uint32)
     node_probability = np.ones(num_nodes)
     node_access = np.zeros(num_nodes)
     for node in range(num_nodes):
@@ -51,9 +57,10 @@ def order_children(
         access = 0.0
         best: Any = first
         best_access = np.inf
-        rank = np.empty(last - first)
         for place in range(first, last):
             child = nodes.children[place]
+            own[place - first] = child
+            order[place - first] = place - first
             if child < CONNECTIVE:
                 child_chance, child_access = probability[child], access_cost[child]
                 rank[place - first] = child_chance if is_and else 1.0 - child_chance
@@ -69,9 +76,9 @@ def order_children(
                 best, best_access = place, child_access
         if is_and:
             rank[best - first] = -1.0
-        order = np.argsort(rank, kind="mergesort")
-        ordered = nodes.children[first:last][order]
-        nodes.children[first:last] = ordered
+        sort_by_rank(rank, order, last - first)
+        for place in range(first, last):
+            nodes.children[place] = own[order[place - first]]
         node_probability[node] = max(1e-12, chance if is_and else 1.0 - chance)
         node_access[node] = best_access if is_and else access
         node_level[node] = min(level + 1, 65535)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eligo.data.kernels.tables import Expressions
+from eligo.engines.kernels.short_sorts import sort_numbers
 from eligo.kernels.codes import AND, FALSE, LITERAL, TRUE
 from eligo.kernels.compiled import kernel
 from eligo.kernels.hashing import NONE, mix, u64
@@ -125,7 +126,7 @@ def share_nodes(
                 shared[node] = (NEVER if is_and else ALWAYS) if is_decided else lone
                 end = start
                 continue
-            children[start:end].sort()
+            sort_numbers(children, start, end)
             slot = _find_slot(is_and, start, end, node_is_and, child_offsets, children, slots)
             if slots[slot] == NONE:
                 slots[slot] = num_nodes

@@ -15,24 +15,25 @@ from typing import Any
 
 import numpy as np
 
-from eligo.data.kernels.tables import Events, Literals
-from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
-from eligo.engines.a_tree.kernels.frozen_scratch import FrozenScratch
+from eligo.data.events.kernels.event_items import NotedEvents, event_views
 from eligo.engines.a_tree.kernels.frozen_tree import meet_lists, put_in_order, read_lists, settle
+from eligo.engines.a_tree.kernels.frozen_views import Bundle, unbundle
 from eligo.engines.a_tree.kernels.sparse_plan import drop_repeated, group_pairs, load_sparse_block, plan, refer
 from eligo.engines.a_tree.kernels.sparse_scan import part_by_event, scan_groups
-from eligo.engines.a_tree.kernels.sparse_scratch import NUM_GROUPS, SparseScratch
-from eligo.engines.kernels.event_state import ONE, EventState, load_event, unload_event
+from eligo.engines.a_tree.kernels.sparse_scratch import NUM_GROUPS, NotedSparse, sparse_views
+from eligo.engines.kernels.event_state import ONE, load_event, unload_event
 from eligo.kernels.compiled import kernel
 from eligo.kernels.parameter_types import Integer, UInt8s, UInt64s
 
 
 @kernel
 def gather(
-    first: Integer, last: Integer, events: Events, is_tested: UInt8s, table: Literals, tree: FrozenTree,
-    scratch: FrozenScratch, sparse: SparseScratch,
-) -> Any:  # fmt: skip
+    first: Integer, last: Integer, noted: NotedEvents, is_tested: UInt8s, bundled: Bundle, sparse_noted: NotedSparse
+) -> Any:
     """Find the candidates of events `first` to `last` - 1, but for what each reads itself; false without room."""
+    events = event_views(noted)
+    table, tree, _, scratch = unbundle(bundled)
+    sparse = sparse_views(sparse_noted)
     num_events = np.int64(last - first)
     sparse.counts[NUM_GROUPS] = 0
     num_pairs = load_sparse_block(first, last, events, is_tested, tree, scratch.lists, sparse)
@@ -53,14 +54,17 @@ def gather(
 
 @kernel
 def match_gathered(
-    first: Integer, last: Integer, next_event: Integer, events: Events, table: Literals, tree: FrozenTree,
-    state: EventState, scratch: FrozenScratch, sparse: SparseScratch, lengths: UInt64s,
+    first: Integer, last: Integer, next_event: Integer, noted: NotedEvents, bundled: Bundle, sparse_noted: NotedSparse,
+    lengths: UInt64s,
 ) -> Any:  # fmt: skip
     """Match the gathered events from `next_event` on until all are done, or there is no room for the next one's.
 
     Their matches are written to the scratch's `positions`, one event's after another's; `lengths`, for all events of
     the batch, says how many each has. Returns the first event that was not done.
     """
+    events = event_views(noted)
+    table, tree, state, scratch = unbundle(bundled)
+    sparse = sparse_views(sparse_noted)
     positions, lists, candidates = scratch.positions, scratch.lists, scratch.candidates
     num_expressions = len(tree.matches) + len(tree.always)
     count = np.int64(0)

@@ -6,13 +6,17 @@ are numbered within the block from 0 on.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from eligo.engines.a_tree.kernels.frozen_arrays import FrozenTree
+from eligo.kernels.addresses import addresses_of, flat
+from eligo.kernels.compiled import IS_INTERPRETED, kernel
 from eligo.kernels.lanes import LANES
+from eligo.kernels.parameter_types import Int64s
 
 LANE_EVENTS = 64
 """Events that a list is read for at once: a bit each in a word."""
@@ -76,6 +80,35 @@ class SparseScratch(NamedTuple):
 
     costs: npt.NDArray[np.int64]
     """See `Costs`."""
+
+
+NotedSparse = Any
+"""A `SparseScratch` as one argument: the addresses of its arrays, or when interpreted the arrays themselves."""
+
+
+def noted_sparse(sparse: SparseScratch) -> NotedSparse:
+    """The argument for `sparse_views`; the scratch must outlive it."""
+    return sparse if IS_INTERPRETED else addresses_of(sparse)
+
+
+@kernel
+def _views(noted: Int64s) -> Any:
+    u8, u32, u64, i64 = np.uint8, np.uint32, np.uint64, np.int64
+    return SparseScratch(
+        flat(noted, 0, u32), flat(noted, 1, u32), flat(noted, 2, u32), flat(noted, 3, u64), flat(noted, 4, u32),
+        flat(noted, 5, u32), flat(noted, 6, u32), flat(noted, 7, u32), flat(noted, 8, u8), flat(noted, 9, u32),
+        flat(noted, 10, u32), flat(noted, 11, u32), flat(noted, 12, u8), flat(noted, 13, u32), flat(noted, 14, u32),
+        flat(noted, 15, u64), flat(noted, 16, u32), flat(noted, 17, u32), flat(noted, 18, u32), flat(noted, 19, u64),
+        flat(noted, 20, u32), flat(noted, 21, u32), flat(noted, 22, i64), flat(noted, 23, i64),
+    )  # fmt: skip
+
+
+def _as_they_are(noted: Any) -> Any:
+    return noted
+
+
+sparse_views: Callable[[Any], SparseScratch] = _as_they_are if IS_INTERPRETED else _views
+"""The scratch that was noted."""
 
 
 class Costs(NamedTuple):
