@@ -57,7 +57,8 @@ def router(asking: Asking) -> APIRouter:
             event = known_event({**event_of(index, text), **guards}, index.settings)
             tree = read_checked(index, given.expression)[1] if id is None else index.tree(stored.id)
             asked_of = Given(service.documents, guards["@time"])
-            return explanation_of(tree, event, asked_of, index.settings).to_json()
+            found = explanation_of(tree, event, asked_of, index.settings)
+            return (found if read.call.tenant is None else found.without_documents()).to_json()
 
         return json_answer(service, await run(explained), seq=read.seq)
 
