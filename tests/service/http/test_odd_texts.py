@@ -46,7 +46,12 @@ def test_what_is_acknowledged_can_be_checkpointed_and_replayed(tmp_path: Path) -
                 ("PUT", f"/expressions/m{number}", body, {}),
                 ("PUT", f"/expressions/t{number}", b'{"expression":"x = 1","tenant":%b}' % odd, {}),
                 ("PUT", f"/expressions/e{number}", b'{"expression":%b}' % odd, {}),
-                ("PUT", f"/expressions/f{number}", b'{"expression":{"attribute":"x","operator":"=","value":%b}}' % odd, {}),
+                (
+                    "PUT",
+                    f"/expressions/f{number}",
+                    b'{"expression":{"attribute":"x","operator":"=","value":%b}}' % odd,
+                    {},
+                ),
                 ("POST", "/expressions", b'{"id":%b,"expression":"x = 1"}' % odd, LINES),
                 ("POST", "/expressions", b'{"id":"r%d","expression":"x = 1","metadata":%b}' % (number, object), LINES),
                 ("PUT", f"/subscriptions/s{number}", body, {}),
@@ -120,4 +125,3 @@ def test_a_checkpoint_that_fails_is_shown_and_everything_is_closed(
     monkeypatch.undo()
     with Service.open(tmp_path) as again:
         assert len(again.expressions) == 1
-

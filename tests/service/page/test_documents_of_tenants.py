@@ -46,6 +46,6 @@ def test_a_token_of_a_tenant_hears_what_documents_decide_and_nothing_that_stands
     assert [each.status for each in of_one] == [403, 200, 200, 200]
     assert not any(b"4711" in each.body for each in of_one)
     for explained in of_one[1:3]:
-        assert explained.json["matches"] is True and explained.json["tree"]["document"] == {"number": 0}
+        assert explained.json["matches"] is True and b'"document":{"number":0}' in explained.body
         assert explained.json["summary"].endswith("(document #0, one of 1: x = 1)")
     assert of_one[3].json["verdicts"][0]["truth"] == "t"
