@@ -20,6 +20,7 @@ ALWAYS = {
     400: "The request cannot be read.",
     401: "There is no token, or it is not known.",
     403: "The token may not do this.",
+    409: "This service follows another, which is named: changes are for that one.",
     413: "Too much at once.",
     415: "The body has a type that is not understood here.",
     422: "What was asked cannot be: what, where, and what to do.",
@@ -53,6 +54,8 @@ def components() -> dict[str, Any]:
 
 
 def _schema(kind: Any) -> dict[str, Any]:
+    if isinstance(kind, tuple):
+        return {"anyOf": [_schema(each) for each in kind]}
     if kind is dict:
         return {"type": "object"}
     return {"$ref": REFERENCE.format(name=kind.__name__)}

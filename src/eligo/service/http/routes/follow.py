@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, Response
 from eligo.errors import LogGoneError
 from eligo.service.follow.checkpoint_text import OwnCheckpoints
 from eligo.service.follow.log_piece import log_piece
+from eligo.service.http.call import call_of
 from eligo.service.http.delivering.delivery_requests import answer, bound_tenant
 from eligo.service.http.problems import HttpProblem
 from eligo.service.service import Service
@@ -50,6 +51,7 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
     ) -> Response:
         """Records from a number on, each in a frame; waits for the first of them as long as it is told to."""
         service = _whole(request, service_of)
+        call_of(request).last()
         try:
             piece = await run_in_threadpool(log_piece, service, first, crc)
             if not piece and wait and await service.wait_for_in_loop(first, wait):
