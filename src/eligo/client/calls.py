@@ -211,11 +211,18 @@ def match(
     event: Mapping[str, Any] | str | bytes, *, tenant: str | None = None, at: datetime | None = None
 ) -> Call[list[ExpressionId]]:
     """The ids of the expressions that an event satisfies."""
-    content = event.encode() if isinstance(event, str) else event if isinstance(event, bytes) else to_json(event)
+    is_wrapped = isinstance(event, Mapping) and "events" in event  # else it could be taken for many events
+    given = {"events": [event]} if is_wrapped else event
+    content = given.encode() if isinstance(given, str) else given if isinstance(given, bytes) else to_json(given)
+
+    def read(received: Received) -> list[ExpressionId]:
+        found = received.json()["matches"]
+        return list(found[0] if is_wrapped else found)
+
     return Call(
         "POST",
         "/match",
-        lambda received: list(received.json()["matches"]),
+        read,
         _given(tenant=tenant, at=at),
         content,
         {"content-type": JSON},
@@ -266,11 +273,12 @@ def top(
     at: datetime | None = None,
 ) -> Call[list[tuple[ExpressionId, float]]]:
     """The n best matches of an event with their scores."""
-    body: Any = event if weights is None else {"events": [event], "weights": weights}
+    is_wrapped = weights is not None or "events" in event
+    body: Any = {"events": [event], "weights": weights} if is_wrapped else event
 
     def read(received: Received) -> list[tuple[ExpressionId, float]]:
         found = received.json()["matches"]
-        return _pairs(found if weights is None else found[0])
+        return _pairs(found[0] if is_wrapped else found)
 
     return Call("POST", "/top", read, _given(n=n, tenant=tenant, at=at), to_json(body), {"content-type": JSON})
 
