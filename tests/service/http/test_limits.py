@@ -108,6 +108,44 @@ def test_a_request_that_takes_too_long_is_given_up() -> None:
         assert asked.match({}).status == 200
 
 
+@pytest.mark.parametrize(
+    "sent", [b"", b"POST /match HTTP/1.1\r\nHost: local", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he"]
+)
+def test_half_a_head_is_given_up(sent: bytes) -> None:
+    with served(HttpSettings(max_head_seconds=0.2)) as asked:
+        with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+            client.sendall(sent)
+            received = b""
+            while piece := client.recv(10_000):
+                received += piece
+        assert received.count(b"HTTP/1.1 408") == 1 and b"/errors#too-slow" in received
+        assert asked.match({}).status == 200
+
+
+def test_a_head_without_an_end_is_given_up(asked: Served) -> None:
+    with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 70_000)
+        assert client.recv(10_000).startswith(b"HTTP/1.1 431")
+
+
+def test_connections_have_a_bound() -> None:
+    with served(HttpSettings(max_connections=3, max_head_seconds=DEADLINE)) as asked:
+        idle = [socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) for _ in range(3)]
+        with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+            assert client.recv(10_000).startswith(b"HTTP/1.1 503")
+        for client in idle:
+            client.close()
+
+        def is_answered() -> bool:
+            try:
+                return asked.match({}).status == 200
+            except (OSError, http.client.HTTPException):
+                return False
+
+        _soon(is_answered)
+        assert is_answered()
+
+
 def test_lines_that_stop_coming_are_given_up() -> None:
     with served(HttpSettings(max_seconds=0.2)) as asked:
         client = socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE)

@@ -70,6 +70,7 @@ def serve(
     max_body: Annotated[int, typer.Option(metavar="BYTES", min=1, help="Of a body that is read whole.")] = 64 << 20,
     max_concurrent: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Requests answered at once.")] = 1_024,
     max_lasting: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Streams and pulls held at once.")] = 1_024,
+    max_connections: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Connections open at once.")] = 4_096,
     max_seconds: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="For one request.")] = 30.0,
     allow_origin: Annotated[
         list[str] | None,
@@ -128,6 +129,7 @@ def serve(
         max_body=max_body,
         max_concurrent=max_concurrent,
         max_lasting=max_lasting,
+        max_connections=max_connections,
         max_seconds=max_seconds,
         allow_origins=tuple(allow_origin or ()),
         tokens=tokens,

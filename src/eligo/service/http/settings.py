@@ -35,6 +35,10 @@ class HttpSettings:
     """The same of one token, or of one address where there are no tokens."""
     max_concurrent_per_client: int = 512
     """The same of one token, or of one address where there are no tokens."""
+    max_connections: int = 4_096
+    """Connections, whatever is asked by them."""
+    max_head_seconds: float = 10.0
+    """Until the head of a request has come."""
     max_seconds: float = 30.0
     """For one request, and until one that lasts is read; those that last by their nature have bounds of their own."""
     max_wait: float = 10.0
