@@ -31,6 +31,7 @@ FURTHER = {
     404: "There is none.",
     406: "There is no answer in a form that is accepted.",
     408: "The body did not come.",
+    410: "The log does not go back so far any more: begin with the checkpoint.",
     412: "The condition does not hold; nothing was changed.",
 }
 STAMPS = {
@@ -85,6 +86,7 @@ def described(
     arrow_in: bool = False,
     text: bool = False,
     events_out: bool = False,
+    bytes_out: bool = False,
 ) -> dict[str, Any]:
     """What a route's decorator is given: the schemas of its body and of its answers."""
     taken: dict[str, Any] = {}
@@ -106,6 +108,8 @@ def described(
         given["text/plain"] = {"schema": {"type": "string"}}
     if events_out:
         given["text/event-stream"] = {"schema": {"type": "string", "description": "Server-sent events."}}
+    if bytes_out:
+        given["application/octet-stream"] = {"schema": {"type": "string", "format": "binary"}}
     if lines is not None:
         given[Form.LINES.value] = {"schema": {"type": "string", "description": f"One a line: {lines.__name__}."}}
     if arrow:
