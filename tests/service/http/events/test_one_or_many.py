@@ -26,6 +26,10 @@ from served import Served
         (b'{"x":"events\\"","y":"\\u0041"}', False),
         (b'{"events":[{"x":1}]', False),
         (b'{"events":[{"x":"\xff"}]', False),
+        (b'\xef\xbb\xbf{"weights":null,"events":[{"x":1}]}', True),
+        (b'{"weights":null,"events":[{"x":NaN}]}', True),
+        (b'{"weights":null,"events":[{"x":"\\ud800"}]}', True),
+        (b'{"y":NaN,"events":[1]}', False),
         (b"", False),
     ],
 )
@@ -43,6 +47,8 @@ def test_the_order_of_members_changes_no_answer(asked: Served) -> None:
         assert [[each["id"] for each in row] for row in top] == [["a"], []]
         assert asked.ask("POST", "/count", body).json["events"] == 2
     assert asked.match(b'{"weight":{},"events":[{"x":1}]}').status == 422
+    assert asked.match(b'{"weights":null,"events":[{"x":NaN}]}').status == 400
+    assert asked.match(b'\xef\xbb\xbf{"weights":null,"events":[{"x":1}]}').json["matches"] == [["a"]]
     assert asked.match({"events": ["golf"], "x": 1}).json["matches"] == ["a", "hobby"]
     assert asked.match({"x": 2, "events": ["golf"]}).json["matches"] == ["hobby"]
     assert asked.match({"events": [{"events": ["golf"]}]}).json["matches"] == [["hobby"]]

@@ -13,6 +13,9 @@ from typing import Any
 
 import msgspec
 
+from eligo.data.events.event_json import BYTE_ORDER_MARK, parsed_event
+from eligo.errors import EligoError
+from eligo.language.limits import DEFAULT_LIMITS
 from eligo.service.http.bodies import decoded
 from eligo.service.http.forms import Form
 from eligo.service.http.messages import EventsBody
@@ -28,12 +31,25 @@ def are_many(body: bytes) -> bool:
     """Whether a body of JSON holds many events; what cannot be read does not."""
     if b'events"' not in body and b"\\u" not in body:  # a name can be written with escapes, too
         return False
+    text = body.removeprefix(BYTE_ORDER_MARK)
     try:
-        members = _MEMBERS.decode(body)
+        members = _MEMBERS.decode(text)
         items = _ITEMS.decode(members["events"])
-    except (KeyError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (KeyError, msgspec.ValidationError):
         return False
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _are_many_as_events_are_read(text)
     return members.keys() <= _MANY or any(bytes(item).lstrip()[:1] == b"{" for item in items)
+
+
+def _are_many_as_events_are_read(text: bytes) -> bool:
+    """The same of a text that is JSON for those alone who read events, as with NaN in it: it must not become one."""
+    try:
+        given = parsed_event(text, DEFAULT_LIMITS)
+    except EligoError:  # which who reads it as one event will say
+        return False
+    items = given.get("events")
+    return isinstance(items, list) and (given.keys() <= _MANY or any(isinstance(item, dict) for item in items))
 
 
 def texts_of(body: bytes, form: Form, most: int) -> tuple[list[bytes], bool, dict[str, Any] | None]:
@@ -41,7 +57,7 @@ def texts_of(body: bytes, form: Form, most: int) -> tuple[list[bytes], bool, dic
     if form is Form.LINES:
         texts, weights = [line for line in body.split(b"\n") if line and not line.isspace()], None
     elif are_many(body):
-        given = decoded(body, _events)
+        given = decoded(body.removeprefix(BYTE_ORDER_MARK), _events)
         texts, weights = [bytes(text) for text in given.events], given.weights
     else:
         return [body], True, None
