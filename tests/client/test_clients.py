@@ -90,6 +90,28 @@ def test_the_best_are_ranked(client: eligo.Client) -> None:
 def test_matches_are_counted(client: eligo.Client) -> None:
     client.change({"one": "x = 1", "never": "x = 9"})
     assert client.count_batch([{"x": 1}, {"x": 1}, {"x": 2}]) == {"one": 2}
+    assert client.count_batch(pa.table({"x": [1, 2, 1]})) == {"one": 2}
+
+
+def test_many_are_ranked_explained_or_checked_at_once(client: eligo.Client) -> None:
+    client.change({"low": "x in (1^2, 2)", "high": "x in (1^5, 2)"})
+    assert client.top_batch([{"x": 1}, {}], 1) == [[("high", 5.0)], []]
+    table = pa.table({"x": [1, 7]})
+    assert client.top_batch(table, 1).to_pydict() == {"event": [0], "expression_id": ["high"], "score": [5.0]}
+    for events in ([{"x": 1}, {"x": 7}], table):
+        assert [each["matches"] for each in client.explanations("low", events)] == [True, False]
+    good, bad = client.check_batch(["x = 1", "x ="])
+    assert good["attributes"] == ["x"] and bad["error"]["column"] == 4
+    with pytest.raises(EventError, match="event 1"):
+        client.top_batch([{"x": 1}, b"{"])
+
+
+def test_an_event_may_have_an_attribute_that_is_called_events(client: eligo.Client) -> None:
+    client.insert("hobby", "events = 'golf'")
+    for event in ({"events": ["golf"]}, {"events": "golf", "x": 1}):
+        assert client.match(event) == ["hobby"]
+        assert client.top(event) == [("hobby", 1.0)]
+        assert client.match_batch([event]) == [["hobby"]]
 
 
 def test_an_answer_is_explained(client: eligo.Client) -> None:

@@ -118,11 +118,19 @@ class AsyncClient:
         """The n best matches with their scores, best first."""
         return await self._send(calls.top(event, n, weights=weights, tenant=tenant, at=at))
 
-    async def count_batch(
-        self, events: Iterable[Mapping[str, Any]], *, tenant: str | None = None
-    ) -> dict[ExpressionId, int]:
-        """How many of the events each expression matches; those that none does are left out."""
+    async def top_batch(
+        self, events: Any, n: int = 10, *, tenant: str | None = None, at: datetime | None = None
+    ) -> Any:
+        """The n best matches of many events: lists of pairs, or for a table one of (event, expression_id, score)."""
+        return await self._send(calls.top_batch(events, n, tenant=tenant, at=at))
+
+    async def count_batch(self, events: Any, *, tenant: str | None = None) -> dict[ExpressionId, int]:
+        """How many of the events, a table's too, each expression matches; those that none does are left out."""
         return await self._send(calls.count(events, tenant=tenant))
+
+    async def explanations(self, id: ExpressionId, events: Any, *, at: datetime | None = None) -> list[dict[str, Any]]:
+        """As `explanation` for many events, a table's too."""
+        return await self._send(calls.explain_batch(id, events, at=at))
 
     async def explanation(
         self, id: ExpressionId, event: Mapping[str, Any], *, at: datetime | None = None
@@ -133,6 +141,10 @@ class AsyncClient:
     async def check(self, expression: Any) -> dict[str, Any]:
         """What an expression says, without storing it; an `ExpressionError` where it says nothing."""
         return await self._send(calls.check(expression))
+
+    async def check_batch(self, expressions: Iterable[Any]) -> list[dict[str, Any]]:
+        """What each of many expressions says; of one that says nothing, its `error`."""
+        return await self._send(calls.check_batch(expressions))
 
     async def insert(self, id: ExpressionId, expression: Any, **more: Any) -> Written:
         """Add an expression, whose id must be new; `more` is as for `replace`."""

@@ -33,6 +33,8 @@ from eligo.errors import EligoError, EventError, InputError, shown
 JSON = "application/json"
 LINES = "application/x-ndjson"
 
+_JSON_BODY = {"content-type": JSON}
+
 ExpressionId = str | int
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
@@ -211,11 +213,18 @@ def match(
     event: Mapping[str, Any] | str | bytes, *, tenant: str | None = None, at: datetime | None = None
 ) -> Call[list[ExpressionId]]:
     """The ids of the expressions that an event satisfies."""
-    content = event.encode() if isinstance(event, str) else event if isinstance(event, bytes) else to_json(event)
+    is_wrapped = isinstance(event, Mapping) and "events" in event  # else it could be taken for many events
+    given = {"events": [event]} if is_wrapped else event
+    content = given.encode() if isinstance(given, str) else given if isinstance(given, bytes) else to_json(given)
+
+    def read(received: Received) -> list[ExpressionId]:
+        found = received.json()["matches"]
+        return list(found[0] if is_wrapped else found)
+
     return Call(
         "POST",
         "/match",
-        lambda received: list(received.json()["matches"]),
+        read,
         _given(tenant=tenant, at=at),
         content,
         {"content-type": JSON},
@@ -237,19 +246,21 @@ def _table(received: Received) -> Any:
 
 
 def _each(field: str) -> Callable[[Received], list[Any]]:
-    def read(received: Received) -> list[Any]:
-        found = []
-        for row, line in enumerate(received.content.splitlines()):
-            answer = msgspec.json.decode(line)
-            if "error" in answer:
-                error = error_of(422, {}, to_json(answer["error"]))
-                if isinstance(error, EventError):
-                    error.row = row
-                raise error
-            found.append(answer[field])
-        return found
+    return lambda received: [answer[field] for answer in _answers(received)]
 
-    return read
+
+def _answers(received: Received) -> list[Any]:
+    """An answer for each line; the error of the first that has one is raised."""
+    found = []
+    for row, line in enumerate(received.content.splitlines()):
+        answer = msgspec.json.decode(line)
+        if "error" in answer:
+            error = error_of(422, {}, to_json(answer["error"]))
+            if isinstance(error, EventError):
+                error.row = row
+            raise error
+        found.append(answer)
+    return found
 
 
 def _pairs(answer: Sequence[Any]) -> list[tuple[ExpressionId, float]]:
@@ -266,25 +277,45 @@ def top(
     at: datetime | None = None,
 ) -> Call[list[tuple[ExpressionId, float]]]:
     """The n best matches of an event with their scores."""
-    body: Any = event if weights is None else {"events": [event], "weights": weights}
+    is_wrapped = weights is not None or "events" in event
+    body: Any = {"events": [event], "weights": weights} if is_wrapped else event
 
     def read(received: Received) -> list[tuple[ExpressionId, float]]:
         found = received.json()["matches"]
-        return _pairs(found if weights is None else found[0])
+        return _pairs(found[0] if is_wrapped else found)
 
     return Call("POST", "/top", read, _given(n=n, tenant=tenant, at=at), to_json(body), {"content-type": JSON})
 
 
 @_sendable
-def count(events: Iterable[Mapping[str, Any]], *, tenant: str | None = None) -> Call[dict[ExpressionId, int]]:
-    """How many of the events each expression matches; those that none does are left out."""
+def top_batch(events: Any, n: int, *, tenant: str | None = None, at: datetime | None = None) -> Call[Any]:
+    """The n best of many events: of a table an Arrow table of (event, expression_id, score), else lists of pairs."""
+    query = _given(n=n, tenant=tenant, at=at)
+    if is_table(events):
+        return Call("POST", "/top", _table, query, to_stream(events), {"content-type": ARROW, "accept": ARROW})
+    each = _each("matches")
+    headers = {"content-type": LINES, "accept": LINES}
+    return Call("POST", "/top", lambda received: list(map(_pairs, each(received))), query, _lines(events), headers)
+
+
+@_sendable
+def count(events: Any, *, tenant: str | None = None) -> Call[dict[ExpressionId, int]]:
+    """How many of the events, a table's too, each expression matches; those that none does are left out."""
 
     def read(received: Received) -> dict[ExpressionId, int]:
         return {each["id"]: each["count"] for each in received.json()["counts"]}
 
-    return Call(
-        "POST", "/count", read, _given(tenant=tenant), to_json({"events": list(events)}), {"content-type": JSON}
-    )
+    content, form = (to_stream(events), ARROW) if is_table(events) else (_lines(events), LINES)
+    headers = {"content-type": form, "accept": JSON}
+    return Call("POST", "/count", read, _given(tenant=tenant), content, headers)
+
+
+@_sendable
+def explain_batch(id: ExpressionId, events: Any, *, at: datetime | None = None) -> Call[list[dict[str, Any]]]:
+    """Why each of many events, a table's too, does or does not satisfy an expression."""
+    content, form = (to_stream(events), ARROW) if is_table(events) else (_lines(events), LINES)
+    headers = {"content-type": form, "accept": LINES}
+    return Call("POST", "/explain", _answers, _given(id=id, at=at), content, headers)
 
 
 @_sendable
@@ -298,6 +329,13 @@ def check(expression: Any) -> Call[dict[str, Any]]:
     """What an expression says: its canonical text, tree and findings."""
     body = to_json({"expression": expression_text(expression)})
     return Call("POST", "/check", Received.json, content=body, headers={"content-type": JSON})
+
+
+@_sendable
+def check_batch(expressions: Iterable[Any]) -> Call[list[dict[str, Any]]]:
+    """What each of many expressions says; of one that says nothing, its `error`."""
+    body = to_json({"expressions": [expression_text(each) for each in expressions]})
+    return Call("POST", "/check", lambda received: list(received.json()["checks"]), content=body, headers=_JSON_BODY)
 
 
 @_sendable

@@ -125,9 +125,17 @@ class Client:
         """The n best matches with their scores, best first."""
         return self._send(calls.top(event, n, weights=weights, tenant=tenant, at=at))
 
-    def count_batch(self, events: Iterable[Mapping[str, Any]], *, tenant: str | None = None) -> dict[ExpressionId, int]:
-        """How many of the events each expression matches; those that none does are left out."""
+    def top_batch(self, events: Any, n: int = 10, *, tenant: str | None = None, at: datetime | None = None) -> Any:
+        """The n best matches of many events: lists of pairs, or for a table one of (event, expression_id, score)."""
+        return self._send(calls.top_batch(events, n, tenant=tenant, at=at))
+
+    def count_batch(self, events: Any, *, tenant: str | None = None) -> dict[ExpressionId, int]:
+        """How many of the events, a table's too, each expression matches; those that none does are left out."""
         return self._send(calls.count(events, tenant=tenant))
+
+    def explanations(self, id: ExpressionId, events: Any, *, at: datetime | None = None) -> list[dict[str, Any]]:
+        """As `explanation` for many events, a table's too."""
+        return self._send(calls.explain_batch(id, events, at=at))
 
     def explanation(self, id: ExpressionId, event: Mapping[str, Any], *, at: datetime | None = None) -> dict[str, Any]:
         """Why the event does or does not satisfy the expression, as JSON."""
@@ -136,6 +144,10 @@ class Client:
     def check(self, expression: Any) -> dict[str, Any]:
         """What an expression says, without storing it; an `ExpressionError` where it says nothing."""
         return self._send(calls.check(expression))
+
+    def check_batch(self, expressions: Iterable[Any]) -> list[dict[str, Any]]:
+        """What each of many expressions says; of one that says nothing, its `error`."""
+        return self._send(calls.check_batch(expressions))
 
     def insert(self, id: ExpressionId, expression: Any, **more: Any) -> Written:
         """Add an expression, whose id must be new; `more` is as for `replace`."""

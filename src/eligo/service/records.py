@@ -16,6 +16,8 @@ from typing import Literal
 
 import msgspec
 
+from eligo.errors import InputError
+
 ExpressionId = str | int
 
 NONE = msgspec.Raw(b"null")
@@ -214,8 +216,19 @@ _decoder: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)
 
 
 def to_bytes(record: AnyRecord) -> bytes:
-    """A record as the log has it."""
-    return _encoder.encode(record)
+    """A record as the log has it; an `InputError` for one that could not be read again.
+
+    What stands in a record as it came, such as metadata and documents, is looked at here: a log with one record that
+    cannot be read is no log.
+    """
+    try:
+        data = _encoder.encode(record)
+        if not data.isascii():
+            data.decode()
+        _decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"this change cannot be written down: {error}", help="write JSON in UTF-8") from None
+    return data
 
 
 def from_bytes(data: bytes) -> AnyRecord:

@@ -14,7 +14,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -226,15 +226,18 @@ class Service:
 
     def close(self) -> None:
         """Write what is not written, make a checkpoint, so that the next start is quick, and let the directory go."""
-        if self._checkpointer is not None and not self.committer.is_closed:
-            self._checkpointer.wait()
-            with suppress(EligoError):  # the log has everything
-                self._checkpointer.make()
-        self.committer.close()
+        with ExitStack() as closing:  # each of them is closed, whatever the others raise
+            if self._lock is not None:
+                closing.callback(self._lock.release)
+            closing.callback(self._close_log)
+            closing.callback(self.committer.close)
+            if self._checkpointer is not None and not self.committer.is_closed:
+                self._checkpointer.wait()
+                self._checkpointer.make_last()
+
+    def _close_log(self) -> None:
         with suppress(EligoError):  # which has said so before
             self.log.close()
-        if self._lock is not None:
-            self._lock.release()
 
     def __enter__(self) -> Self:
         return self

@@ -14,6 +14,7 @@ from eligo.service.records import PutExpression
 from eligo.service.service import Service
 from eligo.service.state.outcome import ReadOnlyError
 from owners import until
+from served import served
 
 EVERY = 0.01
 
@@ -88,3 +89,18 @@ def test_what_is_no_index_is_said(tmp_path: Path) -> None:
     eligo.build([("a", 'x > 1 and "@tenant" = 5')]).save(tmp_path / "tenants")
     with pytest.raises(InputError, match="tenants"):
         follow(str(tmp_path / "tenants"))
+
+
+def test_a_change_is_refused_for_good_with_the_name_of_the_owner(tmp_path: Path) -> None:
+    path = tmp_path / "ads.index"
+    eligo.build({"a": "x = 1"}).save(path)
+    with served(service=follow(str(path), every=EVERY)) as asked:
+        for method, at, body in (
+            ("PUT", "/expressions/b", {"expression": "x = 1"}),
+            ("POST", "/publish", {"x": 1}),
+            ("POST", "/documents", {"x": 1}),
+        ):
+            refused = asked.ask(method, at, body)
+            assert (refused.status, refused.json["type"]) == (409, "/errors#follower"), at
+            assert "ads.index" in refused.json["help"] and "retry-after" not in refused.headers
+        assert asked.match({"x": 1}).json["matches"] == ["a"]

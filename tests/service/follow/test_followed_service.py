@@ -96,7 +96,7 @@ def test_a_follower_is_served_like_any_service(tmp_path: Path) -> None:
             assert told["following"]["source"] == owner.url
             assert told["is_writable"] is False
             status, body = asked(f"{follower.url}/documents", body={"x": 3})
-            assert status == 503
+            assert status == 409
             assert "can only be read" in msgspec.json.decode(body)["detail"]
             # The page that matched before sees the state that was swapped in, too.
             owner.service.checkpoint()

@@ -67,12 +67,83 @@ def test_too_many_requests_at_once_are_told_when_to_come_back(settings: HttpSett
         assert asked.match({}).status == 200
 
 
+@pytest.mark.parametrize(
+    "path", ["PUT /expressions/a/log", "PUT /expressions/a/stream", "POST /subscriptions/s/pull", "POST /match/pull"]
+)
+def test_the_end_of_a_path_gives_no_more_time(path: str) -> None:
+    with served(HttpSettings(max_seconds=0.2)) as asked:
+        asked.ask("PUT", "/subscriptions/s", {"expression": "x = 1"})
+        head = f"{path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{{".encode()
+        with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+            client.sendall(head)
+            assert client.recv(10_000)[:12] in (b"HTTP/1.1 503", b"HTTP/1.1 404")
+
+
+def test_streams_do_not_use_up_the_places_of_requests() -> None:
+    with served(HttpSettings(max_concurrent=2, max_lasting=3, max_lasting_per_client=3, max_seconds=DEADLINE)) as asked:
+        body = {"expression": "x = 1", "delivery": {"kind": "stream"}}
+        asked.ask("PUT", "/subscriptions/s", body)
+        clients = []
+        for held in range(1, 4):
+            client = socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE)
+            client.sendall(b"GET /subscriptions/s/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            clients.append(client)
+            wanted = f"eligo_requests_held {held}.0".encode()
+            _soon(lambda wanted=wanted: wanted in asked.ask("GET", "/metrics").body)  # type: ignore[misc]
+            assert wanted in asked.ask("GET", "/metrics").body
+        assert asked.match({}).status == 200
+        refused = asked.ask("GET", "/subscriptions/s/stream")
+        assert refused.status == 503 and "3 streams" in refused.json["detail"]
+        for client in clients:
+            client.close()
+        _soon(lambda: b"eligo_requests_held 0.0" in asked.ask("GET", "/metrics").body)
+        assert b"eligo_requests_held 0.0" in asked.ask("GET", "/metrics").body
+
+
 def test_a_request_that_takes_too_long_is_given_up() -> None:
     with served(HttpSettings(max_seconds=0.2)) as asked, waiting(asked) as client:
         answer = client.recv(10_000)
         assert answer.startswith(b"HTTP/1.1 503") and b"retry-after: 1" in answer
         _soon(lambda: asked.match({}).status == 200)
         assert asked.match({}).status == 200
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"POST /match HTTP/1.1\r\nHost: local", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he"]
+)
+def test_half_a_head_is_given_up(sent: bytes) -> None:
+    with served(HttpSettings(max_head_seconds=0.2)) as asked:
+        with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+            client.sendall(sent)
+            received = b""
+            while piece := client.recv(10_000):
+                received += piece
+        assert received.count(b"HTTP/1.1 408") == 1 and b"/errors#too-slow" in received
+        assert asked.match({}).status == 200
+
+
+def test_a_head_without_an_end_is_given_up(asked: Served) -> None:
+    with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 70_000)
+        assert client.recv(10_000).startswith(b"HTTP/1.1 431")
+
+
+def test_connections_have_a_bound() -> None:
+    with served(HttpSettings(max_connections=3, max_head_seconds=DEADLINE)) as asked:
+        idle = [socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) for _ in range(3)]
+        with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+            assert client.recv(10_000).startswith(b"HTTP/1.1 503")
+        for client in idle:
+            client.close()
+
+        def is_answered() -> bool:
+            try:
+                return asked.match({}).status == 200
+            except (OSError, http.client.HTTPException):
+                return False
+
+        _soon(is_answered)
+        assert is_answered()
 
 
 def test_lines_that_stop_coming_are_given_up() -> None:

@@ -29,10 +29,11 @@ def fails_only_as_said(context: object, response: schemathesis.Response, case: s
     assert response.status_code < 500 or (response.status_code == 503 and "retry-after" in response.headers)
 
 
+JSON = "application/json"
 CHECKS = [fails_only_as_said, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 schema = schemathesis.openapi.from_dict(create_app(Service.open(None)).openapi()).exclude(
-    path_regex="/stream$|^/page/|^/log|^/checkpoint|/pull$"
+    path_regex="/stream$|^/page/|^/log"
 )
 
 
@@ -76,13 +77,35 @@ def test_every_route_is_described(tried: Served) -> None:
         ("POST", "/documents/find"),
         ("POST", "/publish"),
         ("PUT", "/subscriptions/{name}"),
+        ("GET", "/subscriptions/{name}"),
+        ("DELETE", "/subscriptions/{name}"),
+        ("GET", "/subscriptions"),
         ("GET", "/subscriptions/{name}/stream"),
+        ("POST", "/subscriptions/{name}/pull"),
+        ("POST", "/subscriptions/{name}/ack"),
+        ("POST", "/subscriptions/{name}/nack"),
+        ("GET", "/subscriptions/{name}/dead"),
+        ("POST", "/subscriptions/{name}/dead/resend"),
+        ("GET", "/log"),
+        ("GET", "/checkpoint"),
+        ("GET", "/checkpoint/files/{sha256}"),
         ("GET", "/healthz"),
         ("GET", "/readyz"),
         ("GET", "/status"),
         ("GET", "/metrics"),
     ):
         assert route in described, route
+    for method, path in described:
+        fine = document["paths"][path][method.lower()]["responses"]["200"]
+        assert path.startswith("/page/") or (fine["content"] and fine["headers"]), (method, path)
+    in_bytes = "application/octet-stream"
+    for path, form in (("/log", in_bytes), ("/checkpoint/files/{sha256}", in_bytes), ("/checkpoint", JSON)):
+        assert set(document["paths"][path]["get"]["responses"]["200"]["content"]) == {form}
+    streamed = document["paths"]["/subscriptions/{name}/stream"]["get"]["responses"]["200"]["content"]
+    assert set(streamed) == {"text/event-stream"}
+    for path in ("/top", "/count", "/explain", "/check"):
+        answers = document["paths"][path]["post"]["responses"]["200"]["content"]
+        assert set(answers) == {JSON, "application/x-ndjson", "application/vnd.apache.arrow.stream"}, path
     match = document["paths"]["/match"]["post"]
     assert set(match["requestBody"]["content"]) == {
         "application/json",

@@ -69,6 +69,7 @@ def serve(
     ] = None,
     max_body: Annotated[int, typer.Option(metavar="BYTES", min=1, help="Of a body that is read whole.")] = 64 << 20,
     max_concurrent: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Requests answered at once.")] = 1_024,
+    max_lasting: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Streams and pulls held at once.")] = 1_024,
     max_seconds: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="For one request.")] = 30.0,
     allow_origin: Annotated[
         list[str] | None,
@@ -95,7 +96,7 @@ def serve(
     decisions: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write down what was answered, and by what.", show_default=False, dir_okay=False
+            metavar="FILE", help="Write down what /match answered, and by what.", show_default=False, dir_okay=False
         ),
     ] = None,
     log_requests: Annotated[bool, typer.Option("--log-requests", help="Log every request.")] = False,
@@ -142,6 +143,7 @@ def serve(
     settings = HttpSettings(
         max_body=max_body,
         max_concurrent=max_concurrent,
+        max_lasting=max_lasting,
         max_seconds=max_seconds,
         allow_origins=tuple(allow_origin or ()),
         tokens=tokens,
@@ -169,8 +171,7 @@ def serve(
             if follow is None:
                 put = '{"expression": "age >= 18"}'
                 say(f"  try:      curl -X PUT {address}/expressions/adults -d '{put}'")
-            event = '{"age": 30}'
-            say(f"            curl {address}/match -d '{event}'")
+            say(f"""            curl {address}/match -d '{{"age": 30}}'""")
             if not has_tokens:
                 say("warning: there are no tokens, so everybody on this machine may do everything (eligo token)")
 

@@ -27,6 +27,7 @@ class TokenScope(StrEnum):
     """What a token allows."""
 
     READ = "read"
+    CONSUME = "consume"
     WRITE = "write"
     PUBLISH = "publish"
     ADMIN = "admin"
@@ -48,7 +49,8 @@ def token(
         typer.Option(
             "--scope",
             metavar="SCOPE",
-            help="What the new token allows; may be given several times. admin allows everything, and following.",
+            help="What the new token allows; may be given several times. consume takes messages, which write may, too; "
+            "admin allows everything, and following.",
             show_default=False,
         ),
     ] = None,
@@ -65,6 +67,7 @@ def token(
 
     Examples:
       eligo token create data --scope read --scope publish --tenant acme --name web-shop
+      eligo token create data --scope consume --name mailer
       eligo token list data
       eligo token revoke data web-shop
     """
@@ -88,7 +91,7 @@ def token(
         messages().print(f"revoked {revoked}")
         return
     if not scope:
-        raise InputError("a token has a scope", help="give --scope read, write, publish or admin")
+        raise InputError("a token has a scope", help="give --scope read, consume, write, publish or admin")
     directory.mkdir(parents=True, exist_ok=True)
     known = {each.name for each in read_tokens(file) or ()}
     called = (

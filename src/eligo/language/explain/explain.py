@@ -134,6 +134,10 @@ class Explanation:
         """Whether the event matches: unknown is no match."""
         return self.truth is True
 
+    def without_documents(self) -> Explanation:
+        """The same for one who may not read documents: what they decided, and nothing that stands in them."""
+        return replace(self, parts={name: each._replace(document=None) for name, each in self.parts.items()})
+
     def reason(self, leaf: Predicate | Literal) -> Reason:
         """Why one predicate of the expression has its truth."""
         if not isinstance(leaf, Predicate | Literal):
@@ -275,10 +279,11 @@ class Explanation:
 
     def _part_json(self, leaf: Predicate | Literal, part: Quantified, why: Reason) -> dict[str, Any]:
         decision = self.parts[part.attribute]
-        document = None
+        document: dict[str, Any] | None = None
         if decision.number is not None:
-            values = _values_to_json(part.document_attributes(), decision.document or {})
-            document = {"number": decision.number, "values": values}
+            document = {"number": decision.number}
+            if decision.document is not None:
+                document["values"] = _values_to_json(part.document_attributes(), decision.document)
         return {
             "node": "quantified" if isinstance(leaf, Predicate) else "literal",
             "text": leaf_text(leaf, why.hit),

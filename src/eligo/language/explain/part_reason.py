@@ -35,7 +35,7 @@ class PartDecision(NamedTuple):
     number: int | None
     """The document that decided it: the first that makes `exists` true or `forall` false, else the first unknown."""
     document: Attributes | None
-    """That document's values of the attributes that the part names."""
+    """That document's values of the attributes that the part names; None also where they are not to be shown."""
     num_documents: int
     """Documents in the scope of the part."""
 
@@ -71,12 +71,12 @@ def part_phrase(part: Quantified, decision: PartDecision, attributes: Attributes
             return "there are no documents" if part.last is None else "no document is in its scope"
         return f"all {documents}" if truth else f"none of {documents}"
     values = _said("", part.event_attributes(), attributes)
-    values += _said(f"{VARIABLE}.", part.document_attributes(), document or {}) if document is not None else []
+    values += _said(f"{VARIABLE}.", part.document_attributes(), document) if document is not None else []
     if truth is None:
         place = f"{'false' if part.is_universal else 'true'} of none of {documents}, unknown of document #{number}"
     else:
         place = f"document #{number}, one of {count:,}"
-    return printable(f"{place}: {', '.join(values)}")
+    return printable(f"{place}: {', '.join(values)}" if values else place)
 
 
 def _said(prefix: str, names: set[str], attributes: Mapping[str, tuple[Scalar, ...]]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import math
 import re
 from urllib.parse import urlsplit
 
@@ -35,7 +34,7 @@ def check_definition(record: PutSubscription, limits: Limits = DEFAULT_LIMITS) -
     tree = parse(record.expression, limits=limits)
     _within("max_pending", record.max_pending, 1, MOST_PENDING)
     _within("max_bytes", record.max_bytes, LEAST_BYTES, MOST_BYTES)
-    if not isinstance(msgspec.json.decode(record.metadata), dict | None):
+    if not isinstance(_decoded(record.metadata), dict | None):
         raise InputError("metadata is a JSON object")
     if record.ranking is not None:
         _check_ranking(record.ranking, record.max_pending)
@@ -52,6 +51,13 @@ def check_definition(record: PutSubscription, limits: Limits = DEFAULT_LIMITS) -
     return tree
 
 
+def _decoded(given: msgspec.Raw) -> object:
+    try:
+        return msgspec.json.decode(given)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"metadata is no JSON: {error}", help="write JSON in UTF-8") from None
+
+
 def _check_ranking(ranking: Ranking, max_pending: int) -> None:
     _within("best", ranking.best, 1, MOST_BEST)
     _within("window", ranking.window, 0.1, 31 * DAY)
@@ -60,8 +66,8 @@ def _check_ranking(ranking: Ranking, max_pending: int) -> None:
 
 
 def _within(name: str, value: float, least: float, most: float) -> None:
-    if not (math.isfinite(value) and least <= value <= most):
-        raise InputError(f"{name} is from {least:g} to {most:,.0f}, not {value:g}")
+    if not least <= value <= most:  # which NaN is not either
+        raise InputError(f"{name} is from {least:g} to {most:,.0f}, not {shown(value)}")
 
 
 def check_url(url: str) -> None:

@@ -17,7 +17,7 @@ from eligo.service.follow.following import Following
 from eligo.service.records import AnyRecord
 from eligo.service.service import Service, ServiceOptions
 from eligo.service.state.memory_log import MemoryLog
-from eligo.service.state.outcome import Answer, Outcome, ReadOnlyError
+from eligo.service.state.outcome import Answer, FollowerError, Outcome
 from eligo.service.state.service_state import ServiceState
 from eligo.storage.publish_lock import HeldLock
 
@@ -88,8 +88,9 @@ class FollowerService(Service):
         self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise ReadOnlyError(
-            f"this service follows {self._following.source} and can only be read", help="send changes to the owner"
+        raise FollowerError(
+            f"this service follows {self._following.source} and can only be read",
+            help=f"send changes to the owner: {self._following.source}",
         )
 
     def close(self) -> None:

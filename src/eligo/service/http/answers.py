@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import IO, Any
 
 import msgspec
@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from eligo.service.http.forms import Form
 from eligo.service.http.problems import problem_answer
+from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 
 HELD_IN_MEMORY = 8 << 20
@@ -45,6 +46,18 @@ def arrow_answer(table: pa.Table) -> Response:
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return Response(sink.getvalue().to_pybytes(), media_type=Form.ARROW.value)
+
+
+def id_array(service: Service, ids: Sequence[ExpressionId]) -> pa.Array:
+    """Ids as a column has them, whose type does not depend on how many there are."""
+    return pa.array(ids) if ids else pa.array([], pa.int64() if service.expressions.id_type is int else pa.string())
+
+
+def lines_answer(lines: Iterable[bytes]) -> Response:
+    """Lines, each with its end."""
+    held = HeldLines()
+    held.add(b"".join(lines))
+    return held.answer()
 
 
 def problem_response(error: Any, request_id: str) -> Response:

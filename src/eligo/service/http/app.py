@@ -31,6 +31,7 @@ from eligo.service.http.routes import (
     follow,
     matching,
     publish,
+    ranking,
     running,
     subscriptions,
 )
@@ -45,6 +46,7 @@ ABOUT = "Which of my millions of Boolean expressions does this event satisfy?"
 
 OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
     matching.router,
+    ranking.router,
     explaining.router,
     bulk.router,
     expressions.router,
@@ -92,8 +94,15 @@ def create_app(
     workers = Workers(known.num_workers)
     decisions = None if known.decisions is None else Decisions(known.decisions, service)
     front = Front(service, known, inner, decisions, deliverer.end_streams, lambda: inner.openapi())
-    registry = registry_of(ServiceCollector(service, front.figures, lambda: front.admission.num_calls))
-    asking = Asking(service, known, workers, lambda: metrics_text(registry), decisions)
+
+    def num_calls() -> tuple[int, int]:
+        return front.admission.num_calls, front.admission.num_lasting
+
+    registries = [
+        registry_of(ServiceCollector(service, front.figures, num_calls, names_subscriptions=names))
+        for names in (False, True)
+    ]
+    asking = Asking(service, known, workers, lambda names: metrics_text(registries[names]), decisions)
     for router in OWN_ROUTERS:
         inner.include_router(router(asking))
     for other in OTHER_ROUTERS:

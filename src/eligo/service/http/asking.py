@@ -14,6 +14,7 @@ from eligo.index.index import Index
 from eligo.index.one_event.json_event import json_event
 from eligo.service.http.call import Call, allowed_tenant, call_of
 from eligo.service.http.events.event_guards import says_itself
+from eligo.service.http.forms import Form, given_form, wanted_form
 from eligo.service.http.reads import moment_of, seen_up_to
 from eligo.service.http.settings import HttpSettings
 from eligo.service.http.watching.decisions import Decisions
@@ -27,7 +28,8 @@ class Asking(NamedTuple):
     service: Service
     settings: HttpSettings
     workers: Workers
-    metrics: Callable[[], bytes]
+    metrics: Callable[[bool], bytes]
+    """Told whether to name subscriptions, which are of all tenants."""
     decisions: Decisions | None
 
     async def read(self, request: Request, question: Question) -> Read:
@@ -57,8 +59,11 @@ class Read(NamedTuple):
     """What the answer is sure to have seen."""
 
 
+MOST_TENANT = 1_000
+"""Characters of the name of a tenant."""
 TENANT_QUERY = Query(
-    description="Whose the events are; they meet what is this tenant's, and what is everybody's.", max_length=1_000
+    description="Whose the events are; they meet what is this tenant's, and what is everybody's.",
+    max_length=MOST_TENANT,
 )
 AT_QUERY = Query(
     description="The moment that counts as now, with a zone; now unless given.",
@@ -75,6 +80,12 @@ def question(
 ) -> Question:
     """The parameters that all questions have; for FastAPI."""
     return Question(tenant, at, min_seq)
+
+
+def forms_of(call: Call) -> tuple[Form, Form]:
+    """In which form something comes, and in which the answer is to go; lines are answered with lines unless told."""
+    form = given_form(call.content_type, *Form)
+    return form, wanted_form(call.accept, Form.LINES if form is Form.LINES else Form.JSON, *Form)
 
 
 def event_of(index: Index, text: bytes) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def decoded(body: bytes, decoder: msgspec.json.Decoder[Body]) -> Body:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         raise HttpProblem(422, f"the body is not what is asked for: {error}", name="body") from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise HttpProblem(400, f"the body is not JSON: {error}", name="not-json") from None
     except RecursionError:
         raise HttpProblem(422, "the body is nested too deep", name="body") from None

@@ -38,6 +38,7 @@ class Call:
         "host",
         "id",
         "is_late",
+        "last",
         "lasts",
         "method",
         "num_matches",
@@ -89,6 +90,8 @@ class Call:
         self.is_late = False
         self.lasts = False
         """Whether it takes as long as it takes, by its nature."""
+        self.last: Callable[[], None] = lambda: None
+        """Told by a route whose request lasts, when that has been read: it is counted among those that last then."""
         self.task: asyncio.Task[Any] | None = None
 
     @property
@@ -115,3 +118,11 @@ def allowed_tenant(bound: str | None, asked: str | None) -> str | None:
     if asked not in (None, bound):
         raise HttpProblem(403, "this token is for another tenant", help="ask without ?tenant, or with the token's own")
     return bound
+
+
+def require_no_tenant(tenant: str | None) -> None:
+    """Documents are everybody's: who is bound to one tenant neither sees nor changes them."""
+    if tenant is not None:
+        raise HttpProblem(
+            403, "documents belong to no tenant, and this token to one", help="use a token without a tenant"
+        )

@@ -20,6 +20,7 @@ ALWAYS = {
     400: "The request cannot be read.",
     401: "There is no token, or it is not known.",
     403: "The token may not do this.",
+    409: "This service follows another, which is named: changes are for that one.",
     413: "Too much at once.",
     415: "The body has a type that is not understood here.",
     422: "What was asked cannot be: what, where, and what to do.",
@@ -30,6 +31,7 @@ FURTHER = {
     404: "There is none.",
     406: "There is no answer in a form that is accepted.",
     408: "The body did not come.",
+    410: "The log does not go back so far any more: begin with the checkpoint.",
     412: "The condition does not hold; nothing was changed.",
 }
 STAMPS = {
@@ -53,6 +55,8 @@ def components() -> dict[str, Any]:
 
 
 def _schema(kind: Any) -> dict[str, Any]:
+    if isinstance(kind, tuple):
+        return {"anyOf": [_schema(each) for each in kind]}
     if kind is dict:
         return {"type": "object"}
     return {"$ref": REFERENCE.format(name=kind.__name__)}
@@ -82,6 +86,7 @@ def described(
     arrow_in: bool = False,
     text: bool = False,
     events_out: bool = False,
+    bytes_out: bool = False,
 ) -> dict[str, Any]:
     """What a route's decorator is given: the schemas of its body and of its answers."""
     taken: dict[str, Any] = {}
@@ -103,6 +108,8 @@ def described(
         given["text/plain"] = {"schema": {"type": "string"}}
     if events_out:
         given["text/event-stream"] = {"schema": {"type": "string", "description": "Server-sent events."}}
+    if bytes_out:
+        given["application/octet-stream"] = {"schema": {"type": "string", "format": "binary"}}
     if lines is not None:
         given[Form.LINES.value] = {"schema": {"type": "string", "description": f"One a line: {lines.__name__}."}}
     if arrow:

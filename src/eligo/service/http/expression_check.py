@@ -87,4 +87,8 @@ def checked_metadata(given: msgspec.Raw) -> msgspec.Raw:
         raise InputError("metadata is a JSON object", help='write "metadata": {"owner": "Ann"}')
     if len(data) > MOST_METADATA:
         raise InputError(f"metadata has {len(data):,} bytes, more than the {MOST_METADATA:,} that it may have")
+    try:
+        msgspec.json.decode(data)  # what is taken over as it came was looked at for its brackets only
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"metadata is no JSON: {error}", help="write JSON in UTF-8") from None
     return msgspec.Raw(data)

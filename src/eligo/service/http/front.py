@@ -21,14 +21,15 @@ from typing import Any
 import msgspec
 
 from eligo.errors import EligoError
+from eligo.service.http.asking import MOST_TENANT
 from eligo.service.http.call import STATE_KEY, AsgiApp, Call, Message, Receive, Scope, Send, allowed_tenant
-from eligo.service.http.entrance.access import Access
+from eligo.service.http.entrance.access import Access, is_consuming
 from eligo.service.http.entrance.admission import Admission
 from eligo.service.http.entrance.cross_origin import answers_preflight, cross_origin_headers
 from eligo.service.http.events.event_block import EventBlock
+from eligo.service.http.events.one_or_many import are_many
 from eligo.service.http.problems import problem_answer, too_large, unforeseen
 from eligo.service.http.reads import moment_of, seen_up_to
-from eligo.service.http.routes.matching import SEVERAL
 from eligo.service.http.settings import HttpSettings
 from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.watching.figures import Figures
@@ -40,8 +41,6 @@ logger = logging.getLogger("eligo.service")
 _JSON = b"application/json"
 _HOT_TYPES = {b"", _JSON, b"application/x-www-form-urlencoded"}
 _HOT_PARAMETERS = {"tenant", "at", "min_seq"}
-_LASTING = ("/stream", "/pull", "/log")
-"""What requests end with that take as long as they take."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -106,7 +105,6 @@ class Front:
             await answers_preflight(call, send)
             return
         self._access.admit(call)
-        call.lasts = call.path.endswith(_LASTING)
         self.admission.enter(call)
         try:
             if call.path == "/match" and call.method == "POST" and self._is_hot(call):
@@ -137,12 +135,12 @@ class Front:
         is_plain = True
         if call.query:
             parameters = call.parameters()
-            is_plain = parameters.keys() <= _HOT_PARAMETERS
+            is_plain = parameters.keys() <= _HOT_PARAMETERS and len(parameters.get("tenant", "")) <= MOST_TENANT
             if is_plain:
                 tenant = allowed_tenant(tenant, parameters.get("tenant"))
                 at = moment_of(parameters.get("at"))
                 await seen_up_to(self.service, parameters.get("min_seq"), self.settings.max_wait)
-        if not is_plain or SEVERAL.match(body):
+        if not is_plain or are_many(body):
             await self._pass_on(call, scope, _again(body, receive), send)
             return
         await self._match_one(call, body, tenant, at, send)
@@ -198,6 +196,8 @@ class Front:
         """Have FastAPI answer."""
         if call.content_length > self.settings.max_stream:
             raise too_large("the body", self.settings.max_stream, "send it in parts")
+        if call.method == "HEAD" and not is_consuming(call.path):  # the server sends no body for it
+            scope = {**scope, "method": "GET"}
         state: dict[str, Any] = scope.setdefault("state", {})
         state |= {STATE_KEY: call, "tenant": call.tenant, "request_id": call.request_id}
 

@@ -133,6 +133,13 @@ class TopAnswer(Struct):
     version: int
 
 
+class TopLine(Struct, omit_defaults=True):
+    """The best matches of one line, or why that cannot be said."""
+
+    matches: list[Scored] | None = None
+    error: dict[str, Any] | None = None
+
+
 class Counted(Struct):
     """How many events an expression matches."""
 
@@ -150,10 +157,26 @@ class CountAnswer(Struct):
 
 
 class ExplainBody(Struct, forbid_unknown_fields=True):
-    """An expression that need not be stored, and an event."""
+    """An expression that need not be stored, and an event, or many."""
 
     expression: Form
-    event: Event
+    event: Event = msgspec.field(default_factory=lambda: NONE)
+    events: list[Event] | None = None
+
+
+class ExplanationsAnswer(Struct):
+    """An explanation for each event."""
+
+    explanations: list[dict[str, Any]]
+    seq: int
+    version: int
+
+
+class ChecksBody(Struct, forbid_unknown_fields=True):
+    """An expression to be looked at, or many."""
+
+    expression: Form | None = None
+    expressions: list[Form] | None = None
 
 
 class CheckBody(Struct, forbid_unknown_fields=True):
@@ -169,6 +192,24 @@ class CheckAnswer(Struct):
     tree: dict[str, Any]
     attributes: list[str]
     findings: list[dict[str, Any]]
+    seq: int
+    version: int
+
+
+class CheckResult(Struct, omit_defaults=True):
+    """What one of many expressions says, or why it says nothing."""
+
+    canonical: str | None = None
+    tree: dict[str, Any] | None = None
+    attributes: list[str] | None = None
+    findings: list[dict[str, Any]] | None = None
+    error: dict[str, Any] | None = None
+
+
+class ChecksAnswer(Struct):
+    """What each of many expressions says."""
+
+    checks: list[CheckResult]
     seq: int
     version: int
 

@@ -17,7 +17,7 @@ import msgspec
 
 from eligo import errors
 from eligo.errors import EligoError, EventError, ExpressionError, excerpt, printable
-from eligo.service.state.outcome import BusyError, ConditionError, ForeignTenantError, ReadOnlyError
+from eligo.service.state.outcome import BusyError, ConditionError, FollowerError, ForeignTenantError, ReadOnlyError
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_AFTER = 1
@@ -31,6 +31,7 @@ STATUSES: dict[type[EligoError], int] = {
     errors.MissingExtraError: 501,
     ForeignTenantError: 403,
     ConditionError: 412,
+    FollowerError: 409,
     ReadOnlyError: 503,
     BusyError: 503,
     EligoError: 422,

@@ -22,6 +22,7 @@ import uvicorn
 from eligo.errors import InputError
 from eligo.service.delivery.deliverer import DeliveryOptions
 from eligo.service.http.app import create_app
+from eligo.service.http.entrance.connections import bounded_protocol
 from eligo.service.http.front import Front
 from eligo.service.http.settings import HttpSettings
 from eligo.service.service import Service
@@ -42,7 +43,7 @@ def server_config(app: Front) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         loop="uvloop",
-        http="httptools",
+        http=bounded_protocol(app.settings),
         ws="none",
         lifespan="on",
         access_log=False,

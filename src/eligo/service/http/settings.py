@@ -29,10 +29,18 @@ class HttpSettings:
     """Things that one page of a list has."""
     max_concurrent: int = 1_024
     """Requests that are being answered; those that last by their nature, as streams, do not count."""
+    max_lasting: int = 1_024
+    """Streams, pulls and readers of the log that are held."""
+    max_lasting_per_client: int = 512
+    """The same of one token, or of one address where there are no tokens."""
     max_concurrent_per_client: int = 512
     """The same of one token, or of one address where there are no tokens."""
+    max_connections: int = 4_096
+    """Connections, whatever is asked by them."""
+    max_head_seconds: float = 10.0
+    """Until the head of a request has come."""
     max_seconds: float = 30.0
-    """For one request; those that last by their nature have bounds of their own."""
+    """For one request, and until one that lasts is read; those that last by their nature have bounds of their own."""
     max_wait: float = 10.0
     """Seconds that a read waits for `min_seq`."""
     num_workers: int = min(4, os.cpu_count() or 1)

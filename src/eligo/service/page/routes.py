@@ -25,7 +25,7 @@ from eligo.errors import UnknownIdError, shown
 from eligo.index.document_questions import Given
 from eligo.language.canonical import canonical_text
 from eligo.language.text.parse import parse
-from eligo.service.http.call import allowed_tenant
+from eligo.service.http.call import allowed_tenant, call_of, require_no_tenant
 from eligo.service.page import assets, completion
 from eligo.service.page.activity import SECONDS, activity_of
 from eligo.service.page.counted_nodes import MOST_NODES, node_rows
@@ -88,6 +88,7 @@ def router(service_of: ServiceOf) -> APIRouter:
     @routes.get("/page/documents")
     def documents(request: Request, limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS)] = 20) -> Response:
         """The newest documents of the base, each as the text of a JSON object."""
+        require_no_tenant(call_of(request).tenant)
         return _json({"lines": newest_lines(service_of(request).documents, limit)})
 
     @routes.get("/page/activity")
@@ -177,7 +178,7 @@ def _tried_draft(service: Service, body: DraftBody, caller: Caller) -> dict[str,
     live_tree = parse(stored.expression, limits=index.limits) if stored is not None else None
     sample = read_sample(body.events, index, [source.tree, *([live_tree] if live_tree is not None else [])])
     given = Given(service.documents.snapshot())
-    verdicts = tried(source.tree, sample, given, index.settings)
+    verdicts = tried(source.tree, sample, given, index.settings, sees_documents=caller.sees_all)
     nodes = list(node_rows(source, verdicts, body.chosen))
     answer: dict[str, Any] = {
         "seq": service.seq,
@@ -189,7 +190,7 @@ def _tried_draft(service: Service, body: DraftBody, caller: Caller) -> dict[str,
         "most_nodes": MOST_NODES,
     }
     if stored is not None and live_tree is not None:
-        before = tried(live_tree, sample, given, index.settings)
+        before = tried(live_tree, sample, given, index.settings, sees_documents=caller.sees_all)
         answer["live"] = {
             "id": stored.id,
             "expression": stored.expression,

@@ -55,8 +55,10 @@ def read_draft(text: str, settings: Settings) -> Source:
     return source
 
 
-def tried(tree: Expression, sample: Sample, given: Given, settings: Settings) -> list[Verdict]:
-    """The verdict for each event."""
+def tried(
+    tree: Expression, sample: Sample, given: Given, settings: Settings, *, sees_documents: bool = True
+) -> list[Verdict]:
+    """The verdict for each event; for one who does not see documents, without what stands in them."""
     size = sum(1 for _ in distinct_nodes(tree))
     verdicts: list[Verdict] = []
     for event in sample:
@@ -66,7 +68,12 @@ def tried(tree: Expression, sample: Sample, given: Given, settings: Settings) ->
             verdicts.append(Verdict(None, LimitError("the draft is too large for so many events")))
         else:
             verdicts.append(_verdict(tree, event, given, settings))
-    return verdicts
+    return verdicts if sees_documents else [_without_documents(each) for each in verdicts]
+
+
+def _without_documents(verdict: Verdict) -> Verdict:
+    told = verdict.explanation
+    return verdict if told is None else Verdict(told.without_documents(), verdict.error)
 
 
 def _verdict(tree: Expression, event: Mapping[str, Any], given: Given, settings: Settings) -> Verdict:

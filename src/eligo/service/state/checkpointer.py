@@ -41,6 +41,8 @@ class Checkpointer:
         """That the last one took."""
         self.last_error: BaseException | None = None
         """Why the last one failed, if it did."""
+        self.num_failed = 0
+        """Those that have failed since the start."""
         self._state, self._log, self._committer = state, log, committer
         self._writer, self._made = writer, made
         self.rules = rules
@@ -70,8 +72,16 @@ class Checkpointer:
         except ReadOnlyError:
             pass  # the service was closed, or has failed, meanwhile
         except BaseException as error:
-            what = error.message if isinstance(error, EligoError) else repr(error)
-            logger.warning("a checkpoint failed; the log stays as it is for now: %s", what, exc_info=error)
+            _log_failure(error)
+
+    def make_last(self) -> None:
+        """Make one before the service is closed. One that fails is said: the log has everything."""
+        try:
+            self.make()
+        except ReadOnlyError:
+            pass  # it has said so before
+        except Exception as error:
+            _log_failure(error)
 
     def make(self) -> Checkpoint:
         """Make a checkpoint, unless nothing has changed since the last one, and return what counts then."""
@@ -81,6 +91,7 @@ class Checkpointer:
                 checkpoint = self._make()
             except BaseException as error:
                 self.last_error = error
+                self.num_failed += not isinstance(error, ReadOnlyError)
                 raise
             self.last_error = None
             self.last_seconds = time.perf_counter() - began
@@ -108,3 +119,12 @@ class Checkpointer:
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join()
+
+
+def said(error: BaseException) -> str:
+    """What is wrong, in a line."""
+    return error.message if isinstance(error, EligoError) else f"{type(error).__name__}: {error}"
+
+
+def _log_failure(error: BaseException) -> None:
+    logger.warning("a checkpoint failed; the log stays as it is for now: %s", said(error), exc_info=error)

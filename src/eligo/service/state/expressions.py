@@ -18,7 +18,7 @@ from eligo.errors import InputError, UnknownIdError, shown
 from eligo.index.index import Index
 from eligo.service.records import DeleteExpression, ExpressionId, PutExpression
 from eligo.service.state.metadata import Metadata
-from eligo.service.state.outcome import ConditionError, ForeignTenantError
+from eligo.service.state.outcome import ConditionError, ForeignTenantError, NewEtag
 from eligo.service.state.stored_expression import (
     StoredExpression,
     etag_of,
@@ -156,7 +156,8 @@ class Expressions:
         text = text_to_index(record, self.index.settings)
         self._check(record.id, record.if_match, record.only_tenant)
         metadata = metadata_of(record.metadata)
-        return Planned(record.id, text, metadata, etag_of(text, metadata))
+        etag = etag_of(text, metadata)
+        return Planned(record.id, text, metadata, etag if record.id in self.index else NewEtag(etag))
 
     def change(self, changes: Sequence[Planned]) -> None:
         """Make changes of different ids, all of them or, when an `EligoError` is raised, none."""

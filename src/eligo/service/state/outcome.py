@@ -16,6 +16,17 @@ class Outcome(NamedTuple):
     """What the change gave: see `ServiceState.apply`."""
 
 
+class NewEtag(str):
+    """The etag of something that was not there before."""
+
+    __slots__ = ()
+
+
+def is_new(outcome: Outcome) -> bool:
+    """Whether a record that puts something has found nothing there: known only when it is applied."""
+    return isinstance(outcome.result, NewEtag)
+
+
 Answer = Outcome | EligoError
 """What became of one of several records that were written together."""
 
@@ -30,6 +41,10 @@ class ForeignTenantError(ConditionError):
 
 class ReadOnlyError(EligoError):
     """A change of what can only be read: a follower, or a service whose disk has failed."""
+
+
+class FollowerError(ReadOnlyError):
+    """A change that was sent to a follower; only the owner, whom it follows, takes changes."""
 
 
 class BusyError(EligoError):

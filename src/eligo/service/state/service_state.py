@@ -32,7 +32,7 @@ from eligo.service.records import (
 from eligo.service.state.document_moments import DocumentMoments
 from eligo.service.state.expression_run import ExpressionRun
 from eligo.service.state.expressions import Expressions
-from eligo.service.state.outcome import Answer, Outcome
+from eligo.service.state.outcome import Answer, NewEtag, Outcome
 from eligo.service.state.publications import Publication, Publications
 from eligo.service.state.rules import Rules
 
@@ -103,9 +103,10 @@ class ServiceState:
         return answers
 
     def _put_subscription(self, seq: int, record: PutSubscription) -> str:
+        is_known = record.name in self.subscriptions
         etag = self.subscriptions.put(seq, record)
         self.moments.add(record.expression)
-        return etag
+        return etag if is_known else NewEtag(etag)
 
     def _add_documents(self, seq: int, record: AddDocuments) -> range:
         documents = [self._document(document) for document in record.documents]

@@ -51,8 +51,13 @@ def etag_of(text: str, metadata: bytes | None) -> str:
 
 
 def metadata_of(given: msgspec.Raw) -> bytes | None:
-    """The bytes of metadata; None where there are none."""
+    """The bytes of metadata; None where there are none.
+
+    They are text, whatever a log has that was written when this was not looked at: a checkpoint has texts.
+    """
     data = bytes(given)
+    if not data.isascii():
+        data = data.decode("utf-8", "replace").encode()
     return None if data in (b"", b"null") else data
 
 

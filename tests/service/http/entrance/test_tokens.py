@@ -8,7 +8,7 @@ import pytest
 
 from eligo.errors import DamagedFileError, InputError, UnknownIdError
 from eligo.service.http.entrance.access import scope_of
-from eligo.service.http.entrance.tokens import Tokens, create_token, read_tokens, revoke_token
+from eligo.service.http.entrance.tokens import SCOPES, Tokens, create_token, read_tokens, revoke_token
 from eligo.service.http.settings import HttpSettings
 from served import Served, served
 
@@ -48,7 +48,12 @@ REQUESTS = (
     ("GET", "/metrics", "read"),
     ("POST", "/match", "read"),
     ("POST", "/documents/find", "read"),
-    ("POST", "/subscriptions/a/ack", "read"),
+    ("GET", "/subscriptions/a/dead", "read"),
+    ("POST", "/subscriptions/a/ack", "consume"),
+    ("POST", "/subscriptions/a/nack", "consume"),
+    ("POST", "/subscriptions/a/pull", "consume"),
+    ("POST", "/subscriptions/a/dead/resend", "consume"),
+    ("GET", "/subscriptions/a/stream", "consume"),
     ("PUT", "/expressions/a", "write"),
     ("DELETE", "/expressions/a", "write"),
     ("POST", "/expressions", "write"),
@@ -72,15 +77,16 @@ def test_every_request_needs_its_scope(tmp_path: Path, method: str, path: str, s
 
 def test_scopes_are_kept_to(tmp_path: Path) -> None:
     file = tmp_path / "tokens.json"
-    by_scope = {scope: create_token(file, scope, [scope]) for scope in ("read", "write", "publish", "admin")}  # type: ignore[list-item]
+    by_scope = {scope: create_token(file, scope, [scope]) for scope in SCOPES}
     with served(HttpSettings(tokens=file)) as asked:
-        for method, path, scope in REQUESTS[:11]:
+        for method, path, scope in REQUESTS[:16]:
             refused = asked.ask(method, path, b"{}")
             assert (refused.status, refused.headers["www-authenticate"]) == (401, "Bearer"), path
             assert asked.ask(method, path, b"{}", bearer("eligo_" + "x" * 43)).status == 401
             for own, text in by_scope.items():
                 status = asked.ask(method, path, b"{}", bearer(text)).status
-                assert (status == 403) == (own not in (scope, "admin")), (method, path, own, status)
+                is_allowed = own in (scope, "admin") or (scope, own) == ("consume", "write")
+                assert (status == 403) == (not is_allowed), (method, path, own, status)
                 assert status != 401
         assert asked.ask("GET", "/healthz").status == asked.ask("GET", "/openapi.json").status == 200
         revoke_token(file, "read")
@@ -96,6 +102,41 @@ def _soon(asked: Served, text: str, status: int) -> bool:
             return True
         time.sleep(0.2)
     return False
+
+
+def test_tokens_that_cannot_be_read_let_nobody_in(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    with served(HttpSettings(tokens=file)) as asked:
+        assert asked.match({}).status == 200
+        file.write_bytes(b"{\xff")
+        assert _soon(asked, "", 503)
+        for _ in range(3):
+            refused = asked.match({})
+            assert (refused.status, refused.json["type"]) == (503, "/errors#tokens")
+            assert str(file) in refused.json["detail"] and refused.json["help"]
+        assert asked.ask("GET", "/healthz").status == 200
+        file.unlink()
+        text = create_token(file, "a", ["read"])
+        assert _soon(asked, text, 200)
+        assert asked.match({}).status == 401
+        good = file.read_bytes()
+        file.write_text("{}")
+        assert _soon(asked, text, 503)
+        assert asked.match({}, headers=bearer(text)).status == 503
+        file.write_bytes(good)
+        assert _soon(asked, text, 200)
+
+
+def test_metrics_name_no_subscriptions_for_a_tenant(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    boss = bearer(create_token(file, "boss", ["admin"]))
+    acme = bearer(create_token(file, "acme", ["read"], "acme"))
+    with served(HttpSettings(tokens=file)) as asked:
+        body = {"expression": "x = 1", "tenant": "other"}
+        assert asked.ask("PUT", "/subscriptions/of-others", body, boss).status == 201
+        assert b"of-others" in asked.ask("GET", "/metrics", headers=boss).body
+        of_acme = asked.ask("GET", "/metrics", headers=acme).body
+        assert b"of-others" not in of_acme and b"eligo_expressions" in of_acme
 
 
 def test_a_token_of_a_tenant_sees_and_changes_its_own_only(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from served import Served, served
@@ -40,6 +42,43 @@ def test_conditions_hold_or_nothing_changes(asked: Served) -> None:
     assert asked.ask("DELETE", "/expressions/a", headers={"if-match": "*"}).status == 200
     assert asked.ask("PUT", "/expressions/b", {"expression": "x"}, {"if-match": "*"}).status in (412, 422)
     assert asked.ask("PUT", "/expressions/b", {"expression": "x = 1"}, {"if-match": '"a", "b"'}).status == 400
+
+
+def test_any_etag_is_one_that_is_known(asked: Served) -> None:
+    asked.put("a", "x = 1")
+    for known in ("*", '"other", *'):
+        assert asked.ask("GET", "/expressions/a", headers={"if-none-match": known}).status == 304
+    assert asked.ask("GET", "/expressions/a", headers={"if-none-match": '"other"'}).status == 200
+
+
+def test_what_can_be_read_has_a_head(asked: Served) -> None:
+    asked.put("a", "x = 1")
+    for path in ("/healthz", "/status", "/expressions/a", "/expressions"):
+        answer = asked.ask("HEAD", path)
+        assert (answer.status, answer.body) == (200, b""), path
+    assert asked.ask("HEAD", "/expressions/a").headers["etag"] == asked.ask("GET", "/expressions/a").headers["etag"]
+    assert asked.ask("HEAD", "/expressions/b").status == 404
+    assert asked.ask("HEAD", "/match").status == asked.ask("HEAD", "/subscriptions/s/stream").status == 405
+
+
+def test_of_many_who_put_one_id_at_once_one_has_made_it(asked: Served) -> None:
+    for kind in ("expressions", "subscriptions"):
+        with ThreadPoolExecutor(16) as pool:
+            answers = list(
+                pool.map(lambda n, kind=kind: asked.ask("PUT", f"/{kind}/a", {"expression": f"x = {n}"}), range(48))  # type: ignore[misc]
+            )
+        first = min(answers, key=lambda answer: answer.json["seq"])
+        assert [each.status for each in answers].count(201) == 1 and first.status == 201
+    results = asked.ask(
+        "POST", "/expressions", b'{"id":"n","expression":"x = 1"}', {"content-type": "application/x-ndjson"}
+    )
+    assert isinstance(results.lines[0]["etag"], str)
+
+
+def test_the_name_of_a_tenant_is_bounded_wherever_it_comes(asked: Served) -> None:
+    for path in ("/match", "/top", "/publish"):
+        assert asked.ask("POST", f"{path}?tenant={'a' * 1_000}", {"x": 1}).status == 200
+        assert asked.ask("POST", f"{path}?tenant={'a' * 1_001}", {"x": 1}).status == 422
 
 
 def test_a_bad_expression_is_told_with_its_place(asked: Served) -> None:

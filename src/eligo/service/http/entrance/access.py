@@ -20,6 +20,8 @@ OPEN_BELOW = ("/page/assets/",)
 _OWN_HOST = re.compile(rb"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?")
 _WRITING_POSTS = frozenset({"/expressions", "/documents"})
 _ADMIN = ("/log", "/checkpoint")
+_CONSUMING = re.compile(r"/subscriptions/[^/]+/(?:pull|ack|nack|stream|dead/resend)")
+"""What takes messages, or has them wait again: others do not get them any more, or once more."""
 
 
 def scope_of(method: str, path: str) -> str | None:
@@ -32,7 +34,12 @@ def scope_of(method: str, path: str) -> str | None:
         return "publish"
     if method in ("PUT", "DELETE", "PATCH") or (method == "POST" and path in _WRITING_POSTS):
         return "write"
-    return "read"
+    return "consume" if is_consuming(path) else "read"
+
+
+def is_consuming(path: str) -> bool:
+    """Whether what is asked there takes messages."""
+    return _CONSUMING.fullmatch(path) is not None
 
 
 class Access:

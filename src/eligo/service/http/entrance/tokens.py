@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
+import math
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
 
 import msgspec
 
-from eligo.errors import DamagedFileError, InputError, UnknownIdError, shown
+from eligo.errors import DamagedFileError, EligoError, InputError, UnknownIdError, shown
+from eligo.service.http.problems import HttpProblem
 from eligo.storage.replace_file import replace_file
+
+logger = logging.getLogger("eligo.service")
 
 FILE = "tokens.json"
 PREFIX = "eligo_"
@@ -28,8 +33,13 @@ PREFIX = "eligo_"
 LOOKS_EACH = 1.0
 """Seconds from one look at the file to the next."""
 
-ScopeName = Literal["read", "write", "publish", "admin"]
+ScopeName = Literal["read", "consume", "write", "publish", "admin"]
 SCOPES: tuple[ScopeName, ...] = get_args(ScopeName)
+INCLUDED_IN: Mapping[str, frozenset[str]] = {"consume": frozenset({"write"})}
+"""Scopes that allow another one's things, too; admin allows everything."""
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 class Token(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,8 +52,9 @@ class Token(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     created: datetime
 
     def may(self, scope: str) -> bool:
-        """Whether it allows something; `admin` allows everything."""
-        return scope in self.scopes or "admin" in self.scopes
+        """Whether it allows something; `admin` allows everything, and `write` what `consume` does."""
+        own = self.scopes
+        return scope in own or "admin" in own or not INCLUDED_IN.get(scope, _NONE).isdisjoint(own)
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -64,7 +75,7 @@ def read_tokens(path: Path) -> list[Token] | None:
         return None
     try:
         return msgspec.json.decode(data, type=_File).tokens
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedFileError(
             f"{path} is no file of tokens: {error}", help="make it anew with `eligo token`"
         ) from None
@@ -109,11 +120,23 @@ class Tokens:
         self._path = path
         self._stamp: tuple[int, int, int] | None = None
         self._by_hash: dict[str, Token] | None = None
+        self._unread: str | None = None
+        """Why the file could not be read when it was looked at last, if so."""
         self._looked = -LOOKS_EACH
-        self._look()
+        self._read()
 
     def _look(self) -> None:
+        """Take up what has changed; a file that cannot be read lets nobody in until it can."""
         self._looked = time.monotonic()
+        try:
+            self._read()
+        except (OSError, EligoError) as error:
+            self._unread = error.message if isinstance(error, EligoError) else f"{self._path}: {error.strerror}"
+            logger.error("nobody is let in, for the tokens cannot be read: %s", self._unread)
+        else:
+            self._unread = None
+
+    def _read(self) -> None:
         try:
             found = self._path.stat()
             stamp = (found.st_mtime_ns, found.st_ino, found.st_size)
@@ -122,14 +145,22 @@ class Tokens:
                 return
             stamp = (0, 0, 0)
         if stamp != self._stamp:
-            self._stamp = stamp
             self._by_hash = {token.hash: token for token in read_tokens(self._path) or ()}
+            self._stamp = stamp  # only now: what could not be read is read again
 
     @property
     def are_needed(self) -> bool:
-        """Whether there is a file of tokens; also one in which none is left needs one."""
+        """Whether there is a file of tokens; also one in which none is left needs one. A 503 while it is not known."""
         if time.monotonic() - self._looked > LOOKS_EACH:
             self._look()
+        if self._unread is not None:
+            raise HttpProblem(
+                503,
+                f"nobody is let in, because the tokens cannot be read: {self._unread}",
+                help="make the file readable for the service, or make it anew with `eligo token`",
+                name="tokens",
+                headers={"retry-after": str(math.ceil(LOOKS_EACH))},
+            )
         return self._by_hash is not None
 
     def find(self, text: bytes) -> Token | None:

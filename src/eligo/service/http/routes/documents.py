@@ -17,7 +17,7 @@ from eligo.joins.segment import Snapshot, moment_of
 from eligo.service.http.answers import json_answer
 from eligo.service.http.asking import Asking, Question, question
 from eligo.service.http.bodies import decoded, read_body
-from eligo.service.http.call import call_of
+from eligo.service.http.call import call_of, require_no_tenant
 from eligo.service.http.description import described
 from eligo.service.http.forms import Form, given_form
 from eligo.service.http.messages import (
@@ -56,7 +56,7 @@ def _changes(routes: APIRouter, asking: Asking) -> None:
     async def add(request: Request) -> Response:
         """Add documents to the base: one, `{"documents": […]}`, or lines; all of them or none."""
         call = call_of(request)
-        _require_no_tenant(call.tenant)
+        require_no_tenant(call.tenant)
         form = given_form(call.content_type, Form.JSON, Form.LINES)
         body = await read_body(request, settings.max_body)
         texts = await run(_checked_documents, service, body, form, settings.max_events)
@@ -67,7 +67,7 @@ def _changes(routes: APIRouter, asking: Asking) -> None:
     @routes.delete("/documents/{number}", **described(WriteAnswer, refuses=(404,)))
     async def delete(request: Request, number: Number) -> Response:
         """Remove a document from the base."""
-        _require_no_tenant(call_of(request).tenant)
+        require_no_tenant(call_of(request).tenant)
         if number not in service.documents:
             raise _no_document(number)
         outcome = await service.submit_in_loop(RemoveDocuments(numbers=[number]))
@@ -88,7 +88,7 @@ def _reads(routes: APIRouter, asking: Asking) -> None:
     ) -> Response:
         """Documents by number, some at a time."""
         read = await asking.read(request, asked)
-        _require_no_tenant(read.call.tenant)
+        require_no_tenant(read.call.tenant)
         snapshot = service.documents.snapshot()
 
         def chosen() -> tuple[list[dict[str, Any]], int | None, int]:
@@ -105,7 +105,7 @@ def _reads(routes: APIRouter, asking: Asking) -> None:
     async def find_documents(request: Request, asked: Asked, limit: Limit = 100) -> Response:
         """The documents that satisfy an expression over their own attributes: all numbers, and the first whole."""
         read = await asking.read(request, asked)
-        _require_no_tenant(read.call.tenant)
+        require_no_tenant(read.call.tenant)
         given_form(read.call.content_type, Form.JSON)
         body = decoded(await read_body(request, settings.max_line), _find_body)
         snapshot = service.documents.snapshot()
@@ -122,19 +122,11 @@ def _reads(routes: APIRouter, asking: Asking) -> None:
     async def get(request: Request, number: Number, asked: Asked) -> Response:
         """One document."""
         read = await asking.read(request, asked)
-        _require_no_tenant(read.call.tenant)
+        require_no_tenant(read.call.tenant)
         found = _documents(service.documents.snapshot(), [number])
         if not found:
             raise _no_document(number)
         return json_answer(service, found[0], seq=read.seq)
-
-
-def _require_no_tenant(tenant: str | None) -> None:
-    """Documents are everybody's: who is bound to one tenant neither sees nor changes them."""
-    if tenant is not None:
-        raise HttpProblem(
-            403, "documents belong to no tenant, and this token to one", help="use a token without a tenant"
-        )
 
 
 def _no_document(number: int) -> HttpProblem:

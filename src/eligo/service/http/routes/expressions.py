@@ -24,6 +24,7 @@ from eligo.service.http.problems import HttpProblem
 from eligo.service.records import DeleteExpression, ExpressionId
 from eligo.service.service import Service
 from eligo.service.state.expressions import StoredExpression
+from eligo.service.state.outcome import is_new
 
 LONG_TEXT = 16 << 10
 """Bytes of a body from which on an expression is checked by a worker."""
@@ -71,14 +72,13 @@ def _changes(routes: APIRouter, asking: Asking) -> None:
             )
 
         change = record() if len(content) < LONG_TEXT else await asking.workers.run(record)
-        is_new = known not in service.expressions
         outcome = await service.submit_in_loop(change)
         etag = str(outcome.result)
         return json_answer(
             service,
             {"id": known, "etag": etag},
             seq=outcome.seq,
-            status=201 if is_new else 200,
+            status=201 if is_new(outcome) else 200,
             headers={"etag": f'"{etag}"'},
         )
 
@@ -107,7 +107,7 @@ def _reads(routes: APIRouter, asking: Asking) -> None:
         stored = visible(service, read.call, id)
         etag = stored.etag
         headers = {"etag": f'"{etag}"'}
-        if if_none_match is not None and etag in _etags(if_none_match):
+        if if_none_match is not None and not _etags(if_none_match).isdisjoint({etag, "*"}):
             return Response(status_code=304, headers=headers)
         return json_answer(service, fields_of(stored, etag), seq=read.seq, headers=headers)
 

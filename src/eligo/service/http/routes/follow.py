@@ -12,7 +12,9 @@ from starlette.responses import FileResponse, Response
 from eligo.errors import LogGoneError
 from eligo.service.follow.checkpoint_text import OwnCheckpoints
 from eligo.service.follow.log_piece import log_piece
+from eligo.service.http.call import call_of
 from eligo.service.http.delivering.delivery_requests import answer, bound_tenant
+from eligo.service.http.description import described
 from eligo.service.http.problems import HttpProblem
 from eligo.service.service import Service
 from eligo.storage.file_entries import SHA256_TEXT
@@ -26,13 +28,13 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
     routes = APIRouter(tags=["followers"])
     checkpoints = OwnCheckpoints()
 
-    @routes.get("/checkpoint", response_model=None)
+    @routes.get("/checkpoint", **described(dict))
     async def checkpoint(request: Request) -> Response:
         """The checkpoint that counts, in texts that name its files."""
         service = _whole(request, service_of)
         return answer(await run_in_threadpool(checkpoints.last, service))
 
-    @routes.get("/checkpoint/files/{sha256}", response_model=None)
+    @routes.get("/checkpoint/files/{sha256}", **described(bytes_out=True, refuses=(404,)))
     async def file(request: Request, sha256: str) -> Response:
         """A file of a checkpoint that was asked for."""
         _whole(request, service_of)
@@ -41,7 +43,7 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
             raise HttpProblem(404, "no checkpoint has this file", help="ask for /checkpoint first, or again")
         return FileResponse(path, media_type="application/octet-stream")
 
-    @routes.get("/log", response_model=None)
+    @routes.get("/log", **described(bytes_out=True, refuses=(410,)))
     async def log(
         request: Request,
         first: Annotated[int, Query(alias="from", ge=1, le=2**62, description="The first record that is wanted.")],
@@ -51,6 +53,7 @@ def router(service_of: Callable[[Request], Service]) -> APIRouter:
     ) -> Response:
         """Records from a number on, each in a frame; waits for the first of them as long as it is told to."""
         service = _whole(request, service_of)
+        call_of(request).last()
         try:
             piece = await run_in_threadpool(log_piece, service, first, crc, rules)
             if not piece and wait and await service.wait_for_in_loop(first, wait):

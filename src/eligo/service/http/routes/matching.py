@@ -1,11 +1,10 @@
-"""Which expressions do events match, which best, and how many events does each match?
+"""Which expressions do events match?
 
 One event of JSON comes to `/match` by a shorter way (`front`); whatever else is asked comes here.
 """
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,24 +17,20 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from eligo.errors import EligoError, EventError
-from eligo.service.http.answers import HeldLines, arrow_answer, json_answer, json_bytes
-from eligo.service.http.asking import Asking, Question, Read, event_of, events_of, question
-from eligo.service.http.bodies import decoded, line_blocks, read_body
+from eligo.service.http.answers import HeldLines, arrow_answer, id_array, json_answer, json_bytes, lines_answer
+from eligo.service.http.asking import Asking, Question, Read, forms_of, question
+from eligo.service.http.bodies import line_blocks, read_body
 from eligo.service.http.description import described
 from eligo.service.http.events.arrow_bodies import read_table
 from eligo.service.http.events.event_guards import guarded_table
 from eligo.service.http.events.event_matching import Event, Found, matched
-from eligo.service.http.forms import Form, given_form, wanted_form
-from eligo.service.http.messages import CountAnswer, EventsBody, MatchAnswer, MatchLine, TopAnswer
-from eligo.service.http.problems import problem, too_large
+from eligo.service.http.events.one_or_many import texts_of
+from eligo.service.http.forms import Form
+from eligo.service.http.messages import MatchAnswer, MatchLine
+from eligo.service.http.problems import problem
 from eligo.service.page.activity import activity_of
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
-
-SEVERAL = re.compile(rb'\s*\{\s*"events"\s*:\s*\[')
-"""How a body with several events begins."""
-
-_events = msgspec.json.Decoder(EventsBody)
 
 WithMetadata = Annotated[bool, Query(description="Whether the metadata of what matches comes, too, in the same order.")]
 Asked = Annotated[Question, Depends(question)]
@@ -50,9 +45,7 @@ def router(asking: Asking) -> APIRouter:
     async def match(request: Request, asked: Asked, metadata: WithMetadata = False) -> Response:
         """The ids of the expressions that an event satisfies, or each of many: JSON, lines, or an Arrow stream."""
         read = await asking.read(request, asked)
-        form = given_form(read.call.content_type, *Form)
-        default = Form.LINES if form is Form.LINES else Form.JSON
-        wanted = wanted_form(read.call.accept, default, *Form)
+        form, wanted = forms_of(read.call)
         if form is Form.LINES and wanted is Form.LINES:
             return await _match_lines(asking, request, read, metadata)
         body = await read_body(request, settings.max_body)
@@ -64,44 +57,7 @@ def router(asking: Asking) -> APIRouter:
         _noted(asking, read, texts, good)
         return _match_answer(service, read, good, wanted, is_single, metadata)
 
-    @routes.post("/top", **described(TopAnswer, events=True))
-    async def top(
-        request: Request,
-        asked: Asked,
-        n: Annotated[int, Query(ge=0, le=10_000, description="How many of the best.")] = 10,
-    ) -> Response:
-        """The n best matches with their scores, best first."""
-        read = await asking.read(request, asked)
-        form = given_form(read.call.content_type, Form.JSON, Form.LINES)
-        texts, is_single, weights = texts_of(await read_body(request, settings.max_body), form, settings.max_events)
-        found = await run(_best, service, read, texts, n, weights)
-        matches = [[{"id": id, "score": score} for id, score in each] for each in found]
-        return json_answer(service, {"matches": matches[0] if is_single else matches}, seq=read.seq)
-
-    @routes.post("/count", **described(CountAnswer, events=True, arrow_in=True))
-    async def count(request: Request, asked: Asked) -> Response:
-        """How many of the events each expression matches; those that none does are left out."""
-        read = await asking.read(request, asked)
-        form = given_form(read.call.content_type, *Form)
-        body = await read_body(request, settings.max_body)
-        counts, num_events = await run(_counts, asking, read, body, form)
-        return json_answer(service, {"counts": counts, "events": num_events}, seq=read.seq)
-
     return routes
-
-
-def texts_of(body: bytes, form: Form, most: int) -> tuple[list[bytes], bool, dict[str, Any] | None]:
-    """The events of a body as texts, whether it was one event by itself, and weights that came with many."""
-    if form is Form.LINES:
-        texts, weights = [line for line in body.split(b"\n") if line and not line.isspace()], None
-    elif SEVERAL.match(body):
-        given = decoded(body, _events)
-        texts, weights = [bytes(text) for text in given.events], given.weights
-    else:
-        return [body], True, None
-    if len(texts) > most:
-        raise too_large(f"{len(texts):,} events", most, "send them in parts, or as lines (NDJSON)")
-    return texts, False, weights
 
 
 def raised(found: list[Found], is_single: bool) -> list[list[ExpressionId]]:
@@ -143,17 +99,24 @@ def _match_answer(
 ) -> Response:
     if wanted is Form.ARROW:
         rows = [row for row, ids in enumerate(found) for _ in ids]
-        ids = pa.array([id for ids in found for id in ids])
-        return arrow_answer(pa.table({"event": pa.array(rows, pa.int64()), "expression_id": ids}))
+        flat = [id for ids in found for id in ids]
+        columns = {"event": pa.array(rows, pa.int64()), "expression_id": id_array(service, flat)}
+        if metadata:
+            columns["metadata"] = pa.array(map(_text_of, metadata_of(service, flat)), pa.string())
+        return arrow_answer(pa.table(columns))
     if wanted is Form.LINES:
-        held = HeldLines()
-        held.add(b"".join(_line(service, ids, metadata) for ids in found))
-        return held.answer()
+        return lines_answer(_line(service, ids, metadata) for ids in found)
     fields: dict[str, Any] = {"matches": found[0] if is_single else found}
     if metadata:
         each = [metadata_of(service, ids) for ids in found]
         fields["metadata"] = each[0] if is_single else each
     return json_answer(service, fields, seq=read.seq)
+
+
+def _text_of(metadata: msgspec.Raw | None) -> str | None:
+    """Metadata as a column has it: JSON, null where there is none."""
+    data = b"" if metadata is None else bytes(metadata)
+    return None if data in (b"", b"null") else data.decode()
 
 
 async def _match_lines(asking: Asking, request: Request, read: Read, metadata: bool) -> Response:
@@ -191,7 +154,7 @@ def _match_table(asking: Asking, read: Read, body: bytes, wanted: Form, metadata
     found = service.expressions.index.match_batch(
         guarded_table(table, read.tenant, at), documents=service.documents, at=at
     )
-    if wanted is Form.ARROW and asking.decisions is None:
+    if wanted is Form.ARROW and asking.decisions is None and not metadata:
         read.call.num_matches = len(found.positions)
         seconds = time.perf_counter() - read.call.started
         activity_of(service).answered(seconds, table.num_rows, len(found.positions))
@@ -200,39 +163,3 @@ def _match_table(asking: Asking, read: Read, body: bytes, wanted: Form, metadata
     each = [ids[first:last] for first, last in pairwise(found.offsets.tolist())]
     _noted(asking, read, table.to_pylist() if asking.decisions is not None else [], each)
     return _match_answer(service, read, each, wanted, False, metadata)
-
-
-def _best(
-    service: Service, read: Read, texts: list[bytes], n: int, weights: dict[str, Any] | None
-) -> list[list[tuple[ExpressionId, float]]]:
-    index = service.expressions.index
-    guards = service.expressions.guards(read.tenant, read.at)
-    at = guards["@time"]
-    if len(texts) == 1:
-        event = {**event_of(index, texts[0]), **guards}
-        return [index.top(event, n, weights=weights, documents=service.documents, at=at)]
-    events = [{**event, **guards} for event in events_of(index, texts)]
-    if not events:
-        return []
-    found = index.top_batch(events, n, weights=weights, documents=service.documents, at=at)
-    return [found.scored_ids(row) for row in range(len(events))]
-
-
-def _counts(asking: Asking, read: Read, body: bytes, form: Form) -> tuple[list[dict[str, Any]], int]:
-    service, most = asking.service, asking.settings.max_events
-    index = service.expressions.index
-    guards = service.expressions.guards(read.tenant, read.at)
-    if form is Form.ARROW:
-        events: Any = guarded_table(read_table(body, most), read.tenant, guards["@time"])
-        num_events = events.num_rows
-    else:
-        texts, _, _ = texts_of(body, form, most)
-        events = [{**event, **guards} for event in events_of(index, texts)]
-        num_events = len(events)
-    if not num_events or not len(index):
-        return [], num_events
-    view = index.view()
-    counts = view.count_batch(events, documents=service.documents, at=guards["@time"])
-    places = counts.nonzero()[0]
-    ids = view.ids.take(pa.array(places)).to_pylist()
-    return [{"id": id, "count": count} for id, count in zip(ids, counts[places].tolist(), strict=True)], num_events

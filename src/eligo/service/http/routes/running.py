@@ -21,6 +21,7 @@ from eligo.service.http.problems import too_busy
 from eligo.service.http.watching.metrics import CONTENT_TYPE, lags
 from eligo.service.service import Service
 from eligo.service.state import outcome
+from eligo.service.state.checkpointer import said
 
 
 def router(asking: Asking) -> APIRouter:
@@ -56,9 +57,10 @@ def router(asking: Asking) -> APIRouter:
         return json_answer(service, fields)
 
     @routes.get("/metrics", **described(text=True))
-    async def metrics() -> Response:
-        """Figures for Prometheus."""
-        return Response(await asking.workers.run(asking.metrics), media_type=CONTENT_TYPE)
+    async def metrics(request: Request) -> Response:
+        """Figures for Prometheus; for a token of a tenant without those of single subscriptions."""
+        names = call_of(request).tenant is None
+        return Response(await asking.workers.run(asking.metrics, names), media_type=CONTENT_TYPE)
 
     @routes.get("/errors", **described(dict))
     async def known_errors() -> Response:
@@ -98,7 +100,21 @@ def _state(service: Service) -> dict[str, Any]:
             "apply_seconds": round(commits.apply_seconds, 6),
             "waiting_records": service.committer.num_waiting,
         },
+        "checkpoint": _checkpoint(service),
         "resident_bytes": resident_bytes(),
+    }
+
+
+def _checkpoint(service: Service) -> dict[str, Any] | None:
+    """The checkpoint that counts, and why a newer one could not be made; None in memory."""
+    made = service.checkpoints
+    if made is None:
+        return None
+    return {
+        "seq": None if made.last is None else made.last.seq,
+        "seconds": round(made.last_seconds, 6),
+        "failed": made.num_failed,
+        "error": None if made.last_error is None else said(made.last_error),
     }
 
 

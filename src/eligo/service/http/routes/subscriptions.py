@@ -19,7 +19,7 @@ from eligo.service.delivery.streams import StreamPosition
 from eligo.service.delivery.subscription import Incarnation
 from eligo.service.delivery.webhooks.signature import new_secret
 from eligo.service.delivery.writing import written
-from eligo.service.http.call import allowed_tenant
+from eligo.service.http.call import allowed_tenant, call_of
 from eligo.service.http.delivering.delivery_requests import (
     answer,
     bound_tenant,
@@ -45,9 +45,11 @@ from eligo.service.http.delivering.subscription_messages import (
     subscription_answer,
 )
 from eligo.service.http.description import described
+from eligo.service.http.expression_check import checked_metadata
 from eligo.service.http.messages import WriteAnswer
 from eligo.service.records import DeleteSubscription, Delivery, PutSubscription, Resend, WebhookDelivery
 from eligo.service.service import Service
+from eligo.service.state.outcome import is_new
 
 MOST_LISTED = 1_000
 """Subscriptions or dead letters of one page."""
@@ -94,7 +96,7 @@ def _puts(routes: APIRouter, service_of: ServiceOf) -> None:
             expression=text,
             delivery=delivery,
             tenant=allowed_tenant(bound, body.tenant),
-            metadata=body.metadata,
+            metadata=checked_metadata(body.metadata),
             ranking=body.ranking,
             max_pending=body.max_pending,
             max_bytes=body.max_bytes,
@@ -102,11 +104,10 @@ def _puts(routes: APIRouter, service_of: ServiceOf) -> None:
             only_tenant=bound,
         )
         check_definition(record, service.subscriptions.index.limits)
-        is_new = name not in service.subscriptions
         outcome = await written(service, record)
         etag = str(outcome.result)
         told = PutSubscriptionAnswer(name, etag, outcome.seq, service.version, secret)
-        return answer(told, 201 if is_new else 200, {"etag": f'"{etag}"'})
+        return answer(told, 201 if is_new(outcome) else 200, {"etag": f'"{etag}"'})
 
 
 def _definitions(routes: APIRouter, service_of: ServiceOf) -> None:
@@ -160,6 +161,7 @@ def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
         service = service_of(request)
         of = visible(service, name, bound_tenant(request))
         body = await said(request, _PullBody)
+        call_of(request).last()
 
         async def is_there() -> bool:
             return not await request.is_disconnected()
@@ -196,6 +198,7 @@ def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
         """Messages as server-sent events; `Last-Event-ID` acknowledges all up to that event."""
         of = visible(service_of(request), name, bound_tenant(request))
         last = StreamPosition.read(last_event_id) if last_event_id else None
+        call_of(request).last()
         events = await deliverer_of(request).streams.open(of, last)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type="text/event-stream")
 

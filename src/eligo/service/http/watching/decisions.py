@@ -1,4 +1,4 @@
-"""What was answered, and by what? A line for each event: version, seq, what it matched, and what of it could matter.
+"""What did `/match` answer, and by what? A line for each event: version, seq, what it matched, and what of it mattered.
 
 {"time": "…", "request_id": "5f0c-2a", "version": 7, "seq": 42, "tenant": null, "event": {"age": 30}, "matches": ["a"]}
 
@@ -40,6 +40,7 @@ class Decision(NamedTuple):
     """An event that was answered."""
 
     request_id: str
+    version: int
     seq: int
     tenant: str | None
     event: bytes | Mapping[str, Any]
@@ -70,7 +71,8 @@ class Decisions:
     ) -> None:
         """Have an answer written down."""
         try:
-            self._waiting.put_nowait(Decision(request_id, seq, tenant, event, matches, datetime.now(UTC)))
+            decision = Decision(request_id, self._service.version, seq, tenant, event, matches, datetime.now(UTC))
+            self._waiting.put_nowait(decision)
         except queue.Full:
             self.num_dropped += 1
 
@@ -92,7 +94,7 @@ class Decisions:
         fields = {
             "time": decision.time,
             "request_id": decision.request_id,
-            "version": self._service.version,
+            "version": decision.version,
             "seq": decision.seq,
             "tenant": decision.tenant,
             "event": self._event(decision.event),

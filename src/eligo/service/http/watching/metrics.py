@@ -26,7 +26,16 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 class ServiceCollector(Collector):
     """Gives Prometheus what a service knows of itself."""
 
-    def __init__(self, service: Service, figures: Figures, num_calls: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        service: Service,
+        figures: Figures,
+        num_calls: Callable[[], tuple[int, int]],
+        *,
+        names_subscriptions: bool = True,
+    ) -> None:
+        self._names_subscriptions = names_subscriptions
+        """Whether it is for one who may see those of all tenants."""
         self._service = service
         self._figures = figures
         self._num_calls = num_calls
@@ -35,7 +44,8 @@ class ServiceCollector(Collector):
         yield from self._requests()
         yield from self._state()
         yield from self._log()
-        yield from self._subscriptions()
+        if self._names_subscriptions:
+            yield from self._subscriptions()
 
     def _requests(self) -> Iterator[Metric]:
         requests = CounterMetricFamily("eligo_requests", "Requests answered.", labels=["route", "status"])
@@ -49,7 +59,9 @@ class ServiceCollector(Collector):
         yield requests
         yield seconds
         yield CounterMetricFamily("eligo_matches", "Matches answered.", self._figures.num_matches)
-        yield GaugeMetricFamily("eligo_requests_in_progress", "Requests being answered.", self._num_calls())
+        num_calls, num_lasting = self._num_calls()
+        yield GaugeMetricFamily("eligo_requests_in_progress", "Requests being answered.", num_calls)
+        yield GaugeMetricFamily("eligo_requests_held", "Streams, pulls and readers of the log.", num_lasting)
 
     def _state(self) -> Iterator[Metric]:
         service = self._service
@@ -78,6 +90,11 @@ class ServiceCollector(Collector):
         yield CounterMetricFamily("eligo_log_records", "Records written.", commits.num_records)
         waiting = self._service.committer.num_waiting
         yield GaugeMetricFamily("eligo_log_waiting_records", "Records not on the disk yet.", waiting)
+        made = self._service.checkpoints
+        if made is not None:
+            has_failed = made.last_error is not None
+            yield GaugeMetricFamily("eligo_checkpoint_failed", "Whether the last checkpoint failed.", has_failed)
+            yield CounterMetricFamily("eligo_checkpoint_failures", "Checkpoints that failed.", made.num_failed)
 
     def _subscriptions(self) -> Iterator[Metric]:
         lag = GaugeMetricFamily("eligo_subscription_lag", "Messages that wait.", labels=["subscription"])
