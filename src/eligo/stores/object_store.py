@@ -108,7 +108,7 @@ class ObjectStore:
             obstore.put(self._store, key, data, mode="create", use_multipart=False)
         except AlreadyExistsError:
             return False
-        except BaseError as error:
+        except (FileNotFoundError, BaseError) as error:
             raise self._refused("create", key, error) from None
         return True
 
@@ -116,13 +116,15 @@ class ObjectStore:
         """Make a file in the place of one that may be there."""
         try:
             obstore.put(self._store, key, _parts(chunks), chunk_size=PART_BYTES, max_concurrency=PARTS_AT_ONCE)
-        except BaseError as error:
+        except (FileNotFoundError, BaseError) as error:
             raise self._refused("write", key, error) from None
 
     def move(self, key: str, to: str) -> None:
         """Give a file another key: a copy in the store, and a removal."""
         try:
             obstore.rename(self._store, key, to)
+        except FileNotFoundError as error:
+            raise self._absent("move", key, error) from None
         except BaseError as error:
             raise self._refused("move", key, error) from None
 
@@ -139,7 +141,11 @@ class ObjectStore:
     def _absent(self, doing: str, key: str, error: FileNotFoundError) -> OSError | StorageError:
         """The error, unless the store says that it is something else that it does not find, such as the user."""
         code = code_in(str(error))
-        return error if not code or code in _NO_FILE else self._refused(doing, key, error)
+        return (
+            FileNotFoundError(str(self._top / key))
+            if not code or code in _NO_FILE
+            else self._refused(doing, key, error)
+        )
 
     def _refused(self, doing: str, key: str, error: BaseException) -> StorageError:
         return refused(self._top / key if key else self._top, doing, error)
