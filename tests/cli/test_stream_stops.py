@@ -54,10 +54,12 @@ def interrupted(arguments: list[str], is_time: Callable[[], bool]) -> tuple[int,
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("before", ["", "file://"])
 def test_ctrl_c_in_the_middle_of_a_batch(
-    stream_arguments: list[str], tmp_path: Path, eligo_command: EligoCommand, spark: object
+    stream_arguments: list[str], tmp_path: Path, eligo_command: EligoCommand, spark: object, before: str
 ) -> None:
     out = tmp_path / "out"
+    stream_arguments[stream_arguments.index("--out") + 1] = f"{before}{out}"
     code, told = interrupted(stream_arguments, (out / "_staging").exists)
     assert code == 130, told
     assert told.splitlines()[-1] == "stopped; the same command goes on where it was"

@@ -6,7 +6,10 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from eligo.errors import DamagedFileError, InputError
 from eligo.storage.manifest import read_manifest
 from eligo.stores import download as downloads
 from eligo.stores.address import Address, place
+from eligo.stores.cache_room import locked
 from eligo.stores.download import Fetched, listening
 from eligo.stores.host_cache import cached_files, fetched
 from eligo.stores.store import store_of
@@ -140,3 +144,122 @@ def test_a_killed_download_leaves_nothing_in_the_way(s3: S3Server, cache: Path) 
     assert ended.returncode == -9 and not (cache / f"{sha256}.eligo").exists()
     assert fetched(address, sha256, len(data)).read_bytes() == data
     assert not (cache / f"{sha256}.part").exists()
+
+
+KILLED_BEFORE_THE_RENAME = """
+import os, signal, sys
+from eligo.stores.address import place
+from eligo.stores.host_cache import fetched
+from eligo.stores.object_store import ObjectStore
+if os.geteuid() == 0:
+    os.setuid(65534)  # to root, no permission is missing
+if sys.argv[4] == "killed":
+    os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+print(len(fetched(place(sys.argv[1]), sys.argv[2], int(sys.argv[3])).read_bytes()))
+"""
+
+
+def test_a_part_that_is_read_only_already_is_not_in_the_way(s3: S3Server, cache: Path) -> None:
+    data = os.urandom(9000)
+    address, sha256 = put(s3, data)
+    cache.mkdir()
+    if os.geteuid() == 0:
+        os.chown(cache, 65534, 65534)
+    environment = {**os.environ, "ELIGO_CACHE": "."}  # directories above are closed to another user
+
+    def run(how: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", KILLED_BEFORE_THE_RENAME, str(address), sha256, str(len(data)), how]
+        return subprocess.run(command, cwd=cache, env=environment, capture_output=True, text=True)
+
+    assert run("killed").returncode == -9
+    assert (cache / f"{sha256}.part").stat().st_mode & 0o777 == 0o400
+    again = run("whole")
+    assert again.stdout == "9000\n", again.stderr
+    assert not (cache / f"{sha256}.part").exists()
+
+
+def test_what_killed_downloads_left_goes_with_the_next(s3: S3Server, cache: Path) -> None:
+    data = os.urandom(9000)
+    address, sha256 = put(s3, data)
+    subprocess.run([sys.executable, "-c", KILLED, str(address), sha256, str(len(data))])
+    assert (cache / f"{sha256}.part").stat().st_size == 9000
+    other, of_other = put(s3, b"x" * 100)
+    fetched(other, of_other, 100)
+    assert not list(cache.glob(f"{sha256}.*"))
+
+
+def test_what_is_removed_leaves_no_lock(s3: S3Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELIGO_CACHE_BYTES", "2500")
+    files = [put(s3, bytes([number]) * 1000) for number in range(5)]
+    for place_of_file, sha256 in files:
+        fetched(place_of_file, sha256, 1000)
+    wrong = hashlib.sha256(b"another").hexdigest()
+    with pytest.raises(DamagedFileError):
+        fetched(files[0][0], wrong, 1000)
+    fetched(*files[0], 1000)
+    kept = {file.sha256 for file in cached_files()}
+    assert len(kept) == 2
+    assert {path.stem for path in cache.iterdir() if not path.stem.startswith("room-")} == kept
+
+
+@contextmanager
+def coming(address: Address, sha256: str, num_bytes: int) -> Iterator[None]:
+    """A file all of whose bytes are there, and which has no name until the block ends."""
+    is_here, may_go = threading.Event(), threading.Event()
+
+    def wait(_: Fetched) -> None:
+        is_here.set()
+        may_go.wait(60)
+
+    def fetch() -> None:
+        with listening(wait):
+            fetched(address, sha256, num_bytes)
+
+    thread = threading.Thread(target=fetch)
+    thread.start()
+    assert is_here.wait(60)
+    try:
+        yield
+    finally:
+        may_go.set()
+        thread.join(60)
+
+
+def test_files_that_come_at_once_make_room_for_each_other(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELIGO_CACHE_BYTES", "2500")
+    files = [put(s3, bytes([number]) * 1000) for number in range(3)]
+    fetched(*files[0], 1000)
+    with coming(*files[1], 1000):
+        fetched(*files[2], 1000)
+        assert [file.sha256 for file in cached_files()] == [files[2][1]]
+    assert [file.sha256 for file in cached_files()] == [files[2][1], files[1][1]]
+
+
+def test_files_that_come_at_once_and_are_too_large_together(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELIGO_CACHE_BYTES", "1500")
+    files = [put(s3, bytes([number]) * 1000) for number in range(2)]
+    with coming(*files[0], 1000):
+        fetched(*files[1], 1000)
+    assert [file.sha256 for file in cached_files()] == [files[0][1]]
+
+
+def test_no_two_hold_a_lock_whose_file_was_removed(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock"
+    is_in, waits = threading.Event(), threading.Event()
+
+    def enter() -> None:
+        waits.set()
+        with locked(path):
+            is_in.set()
+
+    thread = threading.Thread(target=enter)
+    with ExitStack() as second:
+        with locked(path):
+            thread.start()
+            assert waits.wait(60)
+            time.sleep(0.2)  # in which it opens the file that is there now
+            path.unlink()
+            second.enter_context(locked(path))
+        assert not is_in.wait(0.5)
+    thread.join(60)
+    assert is_in.is_set()

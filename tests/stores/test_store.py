@@ -13,6 +13,7 @@ from eligo.errors import StorageError
 from eligo.stores.address import Address, place
 from eligo.stores.remote_file import RemoteFile
 from eligo.stores.store import store_of
+from store_places import S3Server
 
 
 @pytest.fixture
@@ -52,6 +53,17 @@ def test_creation_is_refused_where_there_is_one(top: Address) -> None:
     assert store_of(top).create(top.key, b"first")
     assert not store_of(top).create(top.key, b"second")
     assert store_of(top).read(top.key) == b"first"
+
+
+def test_a_bucket_that_is_not_there_is_told_by_its_name(s3: S3Server) -> None:
+    top = Address("s3", "eligo-no-such-bucket", "")
+    store = store_of(top)
+    for ask in (lambda: store.create("a", b"1"), lambda: store.put("a", [b"1"]), lambda: list(store.list("a/"))):
+        with pytest.raises(StorageError, match=f"cannot [a-z]+ {top}.*: NoSuchBucket: "):
+            ask()
+    with pytest.raises(FileNotFoundError) as caught:
+        store.move("a", "b")
+    assert str(caught.value) == f"{top}a", "nothing else of the answer is shown"
 
 
 def test_a_file_object_reads_ranges(top: Address) -> None:

@@ -10,7 +10,6 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -199,6 +198,7 @@ def _stop(query: Any, out: str, rejects: str) -> None:
     """End the stream in the middle of a batch, of which nothing stays; what Spark says of that is of no use."""
     from eligo.spark.matching.stream import discard_staged
     from eligo.spark.session.session import stop_quietly
+    from eligo.stores.address import located, place
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # who cannot wait presses Ctrl-C again: the next run clears up
     sys.stderr.flush()
@@ -207,4 +207,4 @@ def _stop(query: Any, out: str, rejects: str) -> None:
     with suppress(Exception):
         query.stop()
     stop_quietly()
-    discard_staged(Path(os.path.abspath(out)), Path(os.path.abspath(rejects)))
+    discard_staged(*(place(located(written)) for written in (out, rejects)))

@@ -7,7 +7,8 @@ import os
 
 from eligo.data.file_format import WRITTEN, FileFormat, format_of
 from eligo.errors import InputError
-from eligo.stores.address import is_address, named, place, resolved
+from eligo.stores.address import Address, Place, is_address, named, place, resolved
+from eligo.stores.store import store_of
 
 
 def require_there(path: str) -> None:
@@ -29,10 +30,16 @@ def require_apart(target: str, *sources: str) -> None:
 def require_writable(path: str, format: FileFormat | None = None, *, overwrite: bool = False) -> FileFormat:
     """The format that a table will be written in, unless it cannot be."""
     found = writable_format(path, format)
-    known = named(path, "the output")
-    if not is_address(known) and os.path.exists(known) and not overwrite:
+    if not overwrite and _is_there(place(path, "the output"), found):
         raise InputError(f"{path} is there already", help="give another path, or --overwrite")
     return found
+
+
+def _is_there(target: Place, format: FileFormat) -> bool:
+    """In a store, a table in Parquet is all that is below an address, which those who write it look at."""
+    if isinstance(target, Address):
+        return format is not FileFormat.PARQUET and store_of(target).status(target.key) is not None
+    return os.path.exists(target)
 
 
 def _known_by(path: str) -> str:

@@ -46,32 +46,27 @@ def listening(on_fetch: OnFetch) -> Iterator[None]:
         _listener.reset(token)
 
 
-def download(address: Address, sha256: str | None, num_bytes: int, path: str) -> None:
-    """Write the file of an address to a path of this machine; `DamagedFileError` when it has another content.
+def download(address: Address, sha256: str | None, num_bytes: int, descriptor: int) -> None:
+    """Write the file of an address to an open file; `DamagedFileError` when it has another content.
 
     Without a hash, it is taken as it is.
     """
     store = store_of(address)
     listener = _listener.get()
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
 
-        def fetch(start: int) -> int:
-            data = store.read_range(address.key, start, min(RANGE_BYTES, num_bytes - start))
-            os.pwrite(descriptor, data, start)
-            return len(data)
+    def fetch(start: int) -> int:
+        data = store.read_range(address.key, start, min(RANGE_BYTES, num_bytes - start))
+        os.pwrite(descriptor, data, start)
+        return len(data)
 
-        num_done = 0
-        starts = range(0, num_bytes, RANGE_BYTES)
-        with ThreadPoolExecutor(min(AT_ONCE, max(1, len(starts)))) as threads:
-            for fetched in threads.map(fetch, starts):
-                num_done += fetched
-                if listener is not None:
-                    listener(Fetched(address, num_done, num_bytes))
-        found = _sha256(descriptor) if sha256 is not None else None
-    finally:
-        os.close(descriptor)
-    if found != sha256:
+    num_done = 0
+    starts = range(0, num_bytes, RANGE_BYTES)
+    with ThreadPoolExecutor(min(AT_ONCE, max(1, len(starts)))) as threads:
+        for fetched in threads.map(fetch, starts):
+            num_done += fetched
+            if listener is not None:
+                listener(Fetched(address, num_done, num_bytes))
+    if num_done != num_bytes or (sha256 is not None and _sha256(descriptor) != sha256):
         raise DamagedFileError(
             f"{address} is damaged: its content is not what it is named by",
             help="restore the index from a copy, or build it again at another path",

@@ -1,7 +1,8 @@
 """How is HDFS spoken to? Through hdfs-native, without Java; the cluster is the one that Hadoop's configuration names.
 
 A file of HDFS can be seen while it is being written. So it is written under another name, and renamed: over what is
-there for `put`, over nothing for `create`, which the name node decides.
+there for `put`, over nothing for `create`, which the name node decides. An answer to that can be lost, and the library
+may ask again, for a file that has its new name by then: so whatever goes wrong, what is there decides.
 """
 
 from __future__ import annotations
@@ -82,8 +83,18 @@ class HdfsStore:
         except Exception as error:
             if any(words in str(error) for words in _THERE_IS_ONE):
                 return False
-            raise self._told("create", key, error) from None
+            found = self._content(key)
+            if found is None:
+                raise refused(self._top / key, "create", error) from None
+            return found == data
         return True
+
+    def _content(self, key: str) -> bytes | None:
+        """None where there is no such file, or none that can be read."""
+        try:
+            return self.read(key)
+        except (FileNotFoundError, StorageError):
+            return None
 
     def put(self, key: str, chunks: Iterable[bytes | memoryview]) -> None:
         """Make a file in the place of one that may be there."""

@@ -1,48 +1,31 @@
 """How often does a machine download a file? Once: all its processes map one copy, which is named by its content.
 
     <cache>/<sha256>.eligo    whole and verified, read-only
-    <cache>/<sha256>.part     being downloaded, by the one who holds the lock
+    <cache>/<sha256>.part     being downloaded, by the one who holds the lock; as large as the file will be
     <cache>/<sha256>.lock     locked while the file comes; its time is that of the file's last use
 
 Whoever needs a file that is not there takes its lock, looks again, downloads aside, compares the hash and renames. A
-process that is killed leaves its part, which the next one overwrites. Above its bound, the cache loses what was used
-least recently; a process that has it mapped keeps it.
+process that is killed leaves its part, which the next download removes. Above its bound, the cache loses what was used
+least recently (`cache_room`); a process that has it mapped keeps it.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
-import re
-import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
-from eligo.errors import InputError, StorageError, shown
+from eligo.errors import StorageError
 from eligo.stores.address import Address
+from eligo.stores.cache_room import CachedFile, cached, locked, new_part, trim
 from eligo.stores.cache_usage import note_download, note_hit
 from eligo.stores.download import download
 from eligo.stores.store import store_of
 
 VARIABLE = "ELIGO_CACHE"
 """Of the environment: the directory of the cache."""
-SIZE_VARIABLE = "ELIGO_CACHE_BYTES"
-"""Of the environment: how many bytes the cache may hold; a quarter of its disk unless given."""
-DISK_SHARE = 4
-_FILE = re.compile(r"([0-9a-f]{64})\.eligo")
-
-
-class CachedFile(NamedTuple):
-    """A file of the cache, for those who look at it."""
-
-    sha256: str
-    num_bytes: int
-    used: float
-    """Seconds since the epoch."""
 
 
 def directory() -> Path:
@@ -81,17 +64,15 @@ def _kept(address: Address, name: str, sha256: str | None, num_bytes: int, *, an
         note_hit()
         return path
     try:
-        with _locked(cache / f"{name}.lock"):
+        with locked(cache / f"{name}.lock"):
             if anew or not _is_there(path, num_bytes):
-                part = cache / f"{name}.part"
-                _make_room(cache, num_bytes, name)
-                download(address, sha256, num_bytes, str(part))
-                os.chmod(part, 0o400)
-                os.replace(part, path)
+                _download(cache, name, address, sha256, num_bytes)
+                _note_use(cache, name)
                 note_download(num_bytes)
+                trim(cache, name)
             else:
+                _note_use(cache, name)
                 note_hit()
-            _note_use(cache, name)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -100,6 +81,22 @@ def _kept(address: Address, name: str, sha256: str | None, num_bytes: int, *, an
             help=f"name a directory with {num_bytes:,} bytes of room in the environment variable {VARIABLE}",
         ) from error
     return path
+
+
+def _download(cache: Path, name: str, address: Address, sha256: str | None, num_bytes: int) -> None:
+    """Bring the file, for one who holds its lock."""
+    part = cache / f"{name}.part"
+    descriptor = new_part(cache, name, num_bytes)
+    try:
+        download(address, sha256, num_bytes, descriptor)
+        os.fchmod(descriptor, 0o400)
+        os.replace(part, cache / f"{name}.eligo")
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(part)
+        raise
+    finally:
+        os.close(descriptor)
 
 
 def fetched_as_it_is(address: Address) -> Path:
@@ -116,17 +113,7 @@ def fetched_as_it_is(address: Address) -> Path:
 
 def cached_files() -> list[CachedFile]:
     """What the cache holds, what was used least recently first."""
-    return sorted(_files(directory()), key=lambda file: file.used)
-
-
-def most_bytes(cache: Path) -> int:
-    """How many bytes the cache may hold."""
-    given = os.environ.get(SIZE_VARIABLE)
-    if not given:
-        return shutil.disk_usage(cache).total // DISK_SHARE
-    if not given.isdecimal():
-        raise InputError(f"{SIZE_VARIABLE} is a number of bytes, not {shown(given)}")
-    return int(given)
+    return cached(directory())
 
 
 def _is_there(path: Path, num_bytes: int) -> bool:
@@ -140,41 +127,3 @@ def _note_use(cache: Path, sha256: str) -> None:
     """In the time of the lock's file: that of the file itself tells who has verified it that it was not changed."""
     with suppress(OSError):
         os.utime(cache / f"{sha256}.lock")
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the kernel's lock of a file, which goes with the process that holds it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _make_room(cache: Path, num_bytes: int, coming: str) -> None:
-    """Remove what was used least recently, as far as the file that comes needs its room."""
-    files = sorted(_files(cache), key=lambda file: file.used)
-    excess = sum(file.num_bytes for file in files) + num_bytes - most_bytes(cache)
-    for file in files:
-        if excess <= 0:
-            break
-        if file.sha256 != coming:
-            with suppress(OSError):
-                os.unlink(cache / f"{file.sha256}.eligo")
-                excess -= file.num_bytes
-
-
-def _files(cache: Path) -> Iterator[CachedFile]:
-    for name in os.listdir(cache):
-        found = _FILE.fullmatch(name)
-        if found is None:
-            continue
-        with suppress(OSError):
-            num_bytes = os.stat(cache / name).st_size
-            try:
-                used = os.stat(cache / f"{found[1]}.lock").st_mtime
-            except OSError:
-                used = 0.0
-            yield CachedFile(found[1], num_bytes, used)

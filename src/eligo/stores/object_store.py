@@ -32,6 +32,12 @@ _NO_FILE = ("NoSuchKey", "NoSuchVersion", "NoSuchBucket")
 """Codes of an answer that there is no such file."""
 LIST_TRIES = 3
 """A page of a listing that is cut off is not asked for again by the library, so the whole listing is."""
+_S3_NAMES = {
+    "token": "session_token",
+    "endpoint_url": "endpoint",
+    "default_region": "region",
+}
+"""Other names of options, without the `aws_` that may stand before each."""
 _S3_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
 _S3_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
@@ -43,6 +49,8 @@ class ObjectStore:
         self._top = Address(scheme, authority, "")
         try:
             self._store: Any = from_url(f"{scheme}://{authority}/", **_options(scheme, dict(given)))
+        except InputError:
+            raise
         except (BaseError, ValueError, TypeError) as error:
             if not given:
                 raise
@@ -100,7 +108,7 @@ class ObjectStore:
             obstore.put(self._store, key, data, mode="create", use_multipart=False)
         except AlreadyExistsError:
             return False
-        except BaseError as error:
+        except (FileNotFoundError, BaseError) as error:
             raise self._refused("create", key, error) from None
         return True
 
@@ -108,13 +116,15 @@ class ObjectStore:
         """Make a file in the place of one that may be there."""
         try:
             obstore.put(self._store, key, _parts(chunks), chunk_size=PART_BYTES, max_concurrency=PARTS_AT_ONCE)
-        except BaseError as error:
+        except (FileNotFoundError, BaseError) as error:
             raise self._refused("write", key, error) from None
 
     def move(self, key: str, to: str) -> None:
         """Give a file another key: a copy in the store, and a removal."""
         try:
             obstore.rename(self._store, key, to)
+        except FileNotFoundError as error:
+            raise self._absent("move", key, error) from None
         except BaseError as error:
             raise self._refused("move", key, error) from None
 
@@ -131,7 +141,11 @@ class ObjectStore:
     def _absent(self, doing: str, key: str, error: FileNotFoundError) -> OSError | StorageError:
         """The error, unless the store says that it is something else that it does not find, such as the user."""
         code = code_in(str(error))
-        return error if not code or code in _NO_FILE else self._refused(doing, key, error)
+        return (
+            FileNotFoundError(str(self._top / key))
+            if not code or code in _NO_FILE
+            else self._refused(doing, key, error)
+        )
 
     def _refused(self, doing: str, key: str, error: BaseException) -> StorageError:
         return refused(self._top / key if key else self._top, doing, error)
@@ -145,9 +159,10 @@ def _options(scheme: str, given: dict[str, str]) -> dict[str, Any]:
         "client_options": client,
         "retry_config": {"max_retries": MOST_RETRIES, "retry_timeout": limit},
     }
-    options |= given
     if scheme != "s3":
-        return options
+        return options | given
+    given = _by_one_name(given)
+    options |= given
     endpoint = given.get("endpoint") or next((value for name in _S3_ENDPOINTS if (value := os.environ.get(name))), "")
     if endpoint:
         options["endpoint"] = endpoint
@@ -168,6 +183,21 @@ def _options(scheme: str, given: dict[str, str]) -> dict[str, Any]:
             options["credential_provider"] = Boto3CredentialProvider(session)
             options["region"] = session.region_name or options.get("region", "us-east-1")
     return options
+
+
+def _by_one_name(given: dict[str, str]) -> dict[str, str]:
+    """Options of S3, each by the one of its names that is asked for here."""
+    found: dict[str, str] = {}
+    given_as: dict[str, str] = {}
+    # A region that is only the default yields to one that is given beside it.
+    for name, value in sorted(given.items(), key=lambda option: "default_region" not in option[0]):
+        plain = name.removeprefix("aws_")
+        known = _S3_NAMES.get(plain, plain)
+        before = given_as.get(known)
+        if before is not None and found[known] != value and "default_region" not in before:
+            raise InputError(f"the options {before} and {name} of a store are the same one", help="give it once")
+        found[known], given_as[known] = value, name
+    return found
 
 
 def _credentials(keys: dict[str, str | None]) -> dict[str, str | None]:

@@ -5,8 +5,16 @@ from __future__ import annotations
 import io
 import os
 
-from eligo.stores.address import Address
+from eligo.stores.address import Address, Place
 from eligo.stores.store import store_of
+
+READ_AHEAD = 8 << 20
+"""Bytes of a file of a store that are fetched at once for one who reads on and on."""
+
+
+def opened_file(found: Place) -> io.BufferedReader:
+    """The bytes of a file, from its beginning, wherever it is."""
+    return io.BufferedReader(RemoteFile(found), READ_AHEAD) if isinstance(found, Address) else found.open("rb")
 
 
 class RemoteFile(io.RawIOBase):

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from eligo.stores.address import Address, place
+from eligo.stores.store import store_of
+from store_places import S3Server
 
 from ..conftest import EligoCommand
 
@@ -109,3 +114,20 @@ def test_quantified_parts(eligo_command: EligoCommand) -> None:
     outcome = eligo_command("fmt", "-", stdin=text)
     assert outcome.out == "a = 1 and exists d in last '7 days' (price < d.price)\nexists d (price < cost)\n"
     assert "<stdin>:2:19: `price` and `cost` are both the event's" in outcome.err
+
+
+def test_a_file_of_a_store_is_rewritten(eligo_command: EligoCommand, s3: S3Server) -> None:
+    for name in ("rules.eligo", "rules.eligo.gz"):
+        rules = place(f"{s3.new_home()}/{name}")
+        assert isinstance(rules, Address)
+        packed, unpacked = (gzip.compress, gzip.decompress) if name.endswith(".gz") else (bytes, bytes)
+        store_of(rules).put(rules.key, [packed(b"AGE  in (1,2)\n")])
+        assert eligo_command("fmt", rules).out == "AGE in (1, 2)\n"
+        assert eligo_command("fmt", "--in-place", rules).code == 0
+        assert unpacked(store_of(rules).read(rules.key)) == b"AGE in (1, 2)\n"
+
+
+def test_a_file_is_rewritten_by_its_address(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    (tmp_path / "rules.eligo").write_text("AGE  in (1,2)\n", encoding="utf-8")
+    assert eligo_command("fmt", "--in-place", f"file://{tmp_path}/rules.eligo").code == 0
+    assert (tmp_path / "rules.eligo").read_text(encoding="utf-8") == "AGE in (1, 2)\n"

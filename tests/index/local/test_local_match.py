@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ from eligo.index.events.event_source import EventColumns
 from eligo.index.local.csv_events import as_type
 from eligo.index.local.local_match import LocalMatch
 from eligo.index.stored.opened_version import index_version
+from eligo.stores.address import Address, place
+from eligo.stores.store import store_of
+from store_places import S3Server
 
 TEXTS = {1: "a > 1", 2: "b = 'x' or a = 1", 3: "not b = 'y'", 4: "c in (true) and a <= 2", 5: "a between 0 and 2"}
 EVENT = st.fixed_dictionaries(
@@ -33,8 +37,10 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def matches(index: Path, events: Path, out: Path, **options: Any) -> list[tuple[int, int]]:
-    job = LocalMatch(index_version(index), str(events), EventColumns(), **options)
+def matches(
+    index: Path, events: Path | str, out: Path, *, event_format: FileFormat | None = None, **options: Any
+) -> list[tuple[int, int]]:
+    job = LocalMatch(index_version(index), str(events), EventColumns(), format=event_format, **options)
     job.write(str(out), format=FileFormat.JSON_LINES, overwrite=True)
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert job.matched().num_matches == len(rows)
@@ -58,6 +64,43 @@ def test_every_format_has_the_matches_of_the_index(index: Path, tmp_path: Path, 
     for name in ("e.jsonl", "e.parquet", "e.csv"):
         assert matches(index, tmp_path / name, tmp_path / "out.jsonl") == expected, name
     assert sorted(matches(index, tmp_path / "e.parquet", tmp_path / "out.jsonl", memory=1)) == sorted(expected)
+
+
+def test_events_of_a_store_have_the_matches_that_they_have_on_a_disk(index: Path, tmp_path: Path, s3: S3Server) -> None:
+    rows = [{"event_id": number, "a": number % 3, "b": "xyz"[number % 3]} for number in range(40)]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (tmp_path / "e.jsonl").write_text(lines, encoding="utf-8")
+    (tmp_path / "e.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    (tmp_path / "e.csv").write_text(
+        "event_id,a,b\n" + "".join(f"{row['event_id']},{row['a']},{row['b']}\n" for row in rows)
+    )
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "e.parquet")
+    home = s3.new_home()
+    names = ("e.jsonl", "e.jsonl.gz", "e.csv", "e.parquet")
+    top = place(home)
+    assert isinstance(top, Address)
+    for name in names:
+        data = (tmp_path / name).read_bytes()
+        folder = top / f"of_{name}"
+        for file, content in ((top / name, data), (folder / f"part-0-{name}", data), (folder / "_SUCCESS", b"")):
+            store_of(file).put(file.key, [content])
+    expected = matches(index, tmp_path / "e.jsonl", tmp_path / "out.jsonl")
+    assert len(expected) > 40
+    for name in names:
+        kind = FileFormat(name.removeprefix("e.").removesuffix(".gz"))
+        for events in (f"{home}/{name}", f"{home}/of_{name}/"):
+            assert matches(index, events, tmp_path / "out.jsonl", event_format=kind) == expected, events
+    out = f"{home}/out.csv"
+    LocalMatch(index_version(index), f"{home}/e.csv", EventColumns()).write(out)
+    written = place(out)
+    assert isinstance(written, Address)
+    assert store_of(written).read(written.key).count(b"\n") == len(expected) + 1
+    with pytest.raises(InputError, match="there already"):
+        LocalMatch(index_version(index), f"{home}/e.csv", EventColumns()).write(out)
+    with pytest.raises(InputError, match="there is no file s3://"):
+        LocalMatch(index_version(index), f"{home}/none.csv", EventColumns())
+    with pytest.raises(InputError, match=r"has a directory, ads\.index"):
+        LocalMatch(index_version(index), home.rpartition("/")[0], EventColumns(), format=FileFormat.CSV)
 
 
 @pytest.mark.parametrize(

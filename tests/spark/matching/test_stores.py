@@ -12,12 +12,15 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import PySparkException
+from pyspark.sql import functions as F
 
 import eligo
 import eligo.spark as es
 from eligo.errors import EligoError, InputError
 from eligo.spark.matching import store_batches
 from eligo.spark.session import reachable
+from eligo.spark.tables import line_files
+from eligo.spark.tables.tables import write
 from eligo.storage.kept_versions import list_versions
 from eligo.storage.remote.small_files import names_in
 from eligo.stores.address import Address, place
@@ -160,6 +163,34 @@ def test_matches_are_written_to_a_store_all_or_none(
             bad.selectExpr("event_id", "cast(1/(event_id-1) as string) as age"), s3.new_home(), elsewhere
         )
     assert names_in(place(elsewhere)) == []
+
+
+@pytest.mark.parametrize("are_workers_here", [True, False])
+@pytest.mark.parametrize("name", ["m.jsonl", "m.csv"])
+def test_lines_in_a_store_are_those_on_a_disk(
+    spark: SparkSession,
+    s3: S3Server,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    are_workers_here: bool,
+    name: str,
+) -> None:
+    rows = spark.createDataFrame(
+        [(1, 'a "quoted", text', None, 1.5), (2, "two\nlines", True, None), (3, "", False, 0.1), (4, None, None, None)],
+        "`an id` int, `a.text` string, is_new boolean, score double",
+    ).withColumn("seen", F.timestamp_seconds(F.col("an id")))
+    rows = rows.repartitionByRange(2, "an id")
+    write(rows, str(tmp_path / name))
+    monkeypatch.setattr(line_files, "is_one_machine", lambda: are_workers_here)
+    out = f"{s3.new_home()}/{name}"
+    write(rows, out)
+    found = place(out)
+    assert isinstance(found, Address)
+    assert store_of(found).read(found.key) == (tmp_path / name).read_bytes()
+    with pytest.raises(InputError, match="there already"):
+        write(rows, out)
+    write(rows.limit(0), out, overwrite=True)
+    assert store_of(found).read(found.key).count(b"\n") == (name == "m.csv")
 
 
 def rows_at(out: str) -> list[object]:

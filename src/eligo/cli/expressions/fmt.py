@@ -7,7 +7,6 @@ import os
 import sys
 import tempfile
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,6 +22,8 @@ from eligo.data.file_format import COMPRESSED
 from eligo.errors import InputError
 from eligo.language.canonical import canonical_text
 from eligo.language.tree import Expression
+from eligo.stores.address import Address, Place, place
+from eligo.stores.store import store_of
 
 
 class Syntax(StrEnum):
@@ -76,7 +77,7 @@ def fmt(
         elif not in_place:
             _write_stdout(file, changed)
         elif changed:
-            _replace(Path(path), file.file.rewritten(changed))
+            _replace(place(path), file.file.rewritten(changed))
         for problem in file.problems:
             print_problem(messages(), problem)
     _print_summary(num_changed, num_problems, check=check)
@@ -111,12 +112,15 @@ def _write_stdout(file: ParsedFile, changed: dict[int, str]) -> None:
     sys.stdout.buffer.flush()
 
 
-def _replace(path: Path, content: bytes) -> None:
+def _replace(path: Place, content: bytes) -> None:
     """Put a new content in the place of a file's, whole or not at all, with the same permissions."""
+    written = gzip.compress(content, mtime=0) if path.name.endswith(COMPRESSED) else content
+    if isinstance(path, Address):
+        store_of(path).put(path.key, [written])
+        return
     target = path.resolve()
     if target.is_dir():
         raise InputError(f"{path} is a directory of files", help="name the files in it")
-    written = gzip.compress(content, mtime=0) if path.name.endswith(COMPRESSED) else content
     descriptor, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eligo.arguments import path as local_path
 from eligo.data.file_format import FileFormat, format_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def documents_given(path: str | None, time: str | None) -> DocumentBase | None:
     from eligo.errors import InputError
     from eligo.joins.document_base import DocumentBase
 
+    path = local_path(path, "--documents")
     if not os.path.exists(path):
         raise InputError(f"there is no file {path}")
     if _is_base(path):

@@ -21,6 +21,8 @@ from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
 from eligo.data.file_places import require_apart, require_there, require_writable
+from eligo.errors import EligoError
+from eligo.stores.address import is_address
 
 if TYPE_CHECKING:
     from eligo.index.events.event_source import EventColumns
@@ -210,9 +212,12 @@ def _num_rows(path: str, format: FileFormat | None) -> int | None:
     import pyarrow as pa
     import pyarrow.dataset as ds
 
+    from eligo.stores.arrow_files import arrow_file_system
+
     try:
-        return int(ds.dataset(path, format="parquet").count_rows())
-    except (OSError, pa.ArrowException, ValueError):
+        files = arrow_file_system() if is_address(path) else None
+        return int(ds.dataset(path, filesystem=files, format="parquet").count_rows())
+    except (OSError, pa.ArrowException, ValueError, EligoError):
         return None  # the job itself will say what is wrong
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from eligo.cli.shared.file_content import STANDARD_STREAM, read_content
 from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import EligoError, InputError, shown
+from eligo.stores.address import place
 
 LONGEST_CSV_FIELD = 2**31 - 1
 SHOWN_COLUMNS = 20
@@ -94,8 +95,10 @@ def read_expression_file(path: str, columns: Columns, forced: FileFormat | None 
     from_stdin = path == STANDARD_STREAM
     format = forced or (FileFormat.TEXT if from_stdin else format_of(path))
     name = "<stdin>" if from_stdin else path
-    if format is FileFormat.PARQUET and not from_stdin and Path(path).is_dir():
-        return ParquetFile(name, path, columns)
+    if format is FileFormat.PARQUET and not from_stdin:
+        found = place(path, "the file")
+        if isinstance(found, Path) and found.is_dir():
+            return ParquetFile(name, found, columns)
     content = read_content(path)
     if format is FileFormat.PARQUET:
         return ParquetFile(name, io.BytesIO(content), columns)

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from eligo.arguments import path as local_path
 from eligo.data.file_format import COMPRESSED
 from eligo.errors import InputError, shown
 from eligo.stores.address import Address, place
+from eligo.stores.remote_file import opened_file
 from eligo.stores.store import store_of
 
 STANDARD_STREAM = "-"
@@ -44,7 +44,7 @@ def _whole(path: str) -> bytes:
 
 def _decompressed(path: str) -> bytes:
     try:
-        with gzip.open(local_path(path, "a compressed file"), "rb") as file:
+        with opened_file(place(path, "the file")) as raw, gzip.open(raw, "rb") as file:
             content = file.read(LARGEST_DECOMPRESSED + 1)
     except IsADirectoryError:
         raise InputError(f"{shown(path)} is a directory", help="name the files in it") from None
@@ -71,7 +71,7 @@ def read_lines(path: str) -> Iterator[bytes]:
         yield from sys.stdin.buffer
         return
     try:
-        with open(path, "rb") as file:
+        with opened_file(place(path, "the file")) as file:
             yield from file
     except IsADirectoryError:
         raise InputError(f"{shown(path)} is a directory", help="name the files in it") from None

@@ -1,7 +1,7 @@
 """How is a file of events read without Spark? Parquet in pieces, JSON lines as texts, CSV with types of its own.
 
 A directory is read file by file, in the order of the names; what begins with `_` or `.` is left out, and files below
-directories such as `country=FR` are Spark's to read.
+directories such as `country=FR` are Spark's to read. A file of a store is read where it is, in ranges.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from eligo.arguments import path as local_path
 from eligo.data.events.parquet_pieces import ParquetColumn, RowRange, is_legacy
 from eligo.data.file_format import COMPRESSED, TABLES, FileFormat, format_of
 from eligo.data.schema.guards import TENANT, TIME
@@ -34,8 +32,14 @@ from eligo.index.local.event_layout import (
     event_source,
 )
 from eligo.language.value import INT64_MAX, INT64_MIN
+from eligo.stores.address import Address, Place, is_address, place
+from eligo.stores.arrow_files import arrow_file_system
+from eligo.stores.remote_file import opened_file
+from eligo.stores.store import store_of
 
 LINES_AT_ONCE = 1 << 14
+HIDDEN = ("_", ".")
+"""What the names of files begin with that are not part of a table."""
 ZERO = pa.record_batch([pa.array([0])], names=["piece"])
 """The number of the one piece that there is."""
 
@@ -53,35 +57,57 @@ def local_events(
     return csv_events(path, lambda: (opened(file) for file in files), columns, kinds, delimiter)
 
 
-def _files(path: str) -> list[Path]:
+def _files(path: str) -> list[Place]:
     """The file, or the files of a directory."""
-    place = Path(local_path(path, "the input of --local"))
-    if not place.exists():
+    found = place(path, "the input of --local")
+    if isinstance(found, Address):
+        return _files_of_store(found)
+    if not found.exists():
         raise InputError(f"there is no file {path} on this machine", help="leave out --local for what Spark can reach")
-    if place.is_file():
-        return [place]
-    found = [file for file in sorted(place.iterdir()) if not file.name.startswith(("_", "."))]
-    below = next((file for file in found if file.is_dir()), None)
+    if found.is_file():
+        return [found]
+    files = [file for file in sorted(found.iterdir()) if not file.name.startswith(HIDDEN)]
+    below = next((file for file in files if file.is_dir()), None)
     if below is not None:
         raise InputError(f"{path} has a directory, {below.name}", help=SPARK_CAN)
-    if not found:
+    if not files:
         raise InputError(f"{path} has no files")
-    return found
+    return list(files)
+
+
+def _files_of_store(top: Address) -> list[Place]:
+    store = store_of(top)
+    if top.key and store.status(top.key) is not None:
+        return [top]
+    names = sorted(found.key.removeprefix(top.prefix) for found in store.list(top.prefix))
+    shown = [name for name in names if not name.startswith(HIDDEN)]
+    below = next((name for name in shown if "/" in name), None)
+    if below is not None:
+        raise InputError(f"{top} has a directory, {below.partition('/')[0]}", help=SPARK_CAN)
+    if not shown:
+        raise InputError(f"there is no file {top}")
+    return [top / name for name in shown]
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[BinaryIO]:
+def opened(file: Place) -> Iterator[BinaryIO]:
     """The bytes of a file, decompressed where its name says so."""
     try:
-        with gzip.open(file, "rb") if file.name.endswith(COMPRESSED) else file.open("rb") as content:
-            yield content  # type: ignore[misc]  # which gzip's class is in all that is used
+        with opened_file(file) as raw:
+            if not file.name.endswith(COMPRESSED):
+                yield raw
+                return
+            with gzip.open(raw, "rb") as content:
+                yield content  # type: ignore[misc]  # which gzip's class is in all that is used
     except (gzip.BadGzipFile, EOFError) as error:
         raise InputError(f"{file} cannot be decompressed: {error}") from None
 
 
-def _parquet_events(path: str, files: Sequence[Path], columns: EventColumns, kinds: Kinds) -> LocalEvents:
+def _parquet_events(path: str, files: Sequence[Place], columns: EventColumns, kinds: Kinds) -> LocalEvents:
     try:
-        fragments = list(ds.dataset([str(file) for file in files], format="parquet").get_fragments())
+        system = arrow_file_system() if is_address(files[0]) else None
+        dataset = ds.dataset([str(file) for file in files], filesystem=system, format="parquet")
+        fragments = list(dataset.get_fragments())
         schemas = [fragment.physical_schema.remove_metadata() for fragment in fragments]
         groups = [(fragment.path, group) for fragment in fragments for group in fragment.row_groups]
     except (OSError, pa.ArrowException, ValueError) as error:
@@ -107,7 +133,7 @@ def _needed_type(name: str, given: pa.DataType) -> pa.DataType | None:
     return pa.timestamp("us") if name == TIME and pa.types.is_date(given) else None
 
 
-def _json_events(path: str, files: Sequence[Path], columns: EventColumns, kinds: Kinds) -> LocalEvents:
+def _json_events(path: str, files: Sequence[Place], columns: EventColumns, kinds: Kinds) -> LocalEvents:
     """The lines as they are; the fields that are copied are text, but for ids that are all integers."""
     named = [name for name in (columns.tenant, columns.time) if name is not None]
     layout = [*carried_names(columns), *named]
@@ -136,7 +162,7 @@ def _json_events(path: str, files: Sequence[Path], columns: EventColumns, kinds:
     return LocalEvents(source, fields, batches)
 
 
-def _id_type(path: str, files: Sequence[Path], ids: Sequence[str], others: Sequence[str]) -> pa.DataType:
+def _id_type(path: str, files: Sequence[Place], ids: Sequence[str], others: Sequence[str]) -> pa.DataType:
     """Integers when all ids are, where there is a field of ids; a field that no line has is refused, as misspelt."""
     seen: set[str] = set()
     are_integers, is_empty = True, True

@@ -30,6 +30,7 @@ from eligo.spark.session.worker_calls import workers_used
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables import tables
 from eligo.spark.tables.event_files import open_event_file
+from eligo.spark.tables.line_files import write_lines
 from eligo.stores.cache_usage import CacheUsage, cache_usage
 
 
@@ -67,7 +68,7 @@ class Output:
         with worker_errors(), tempfile.TemporaryDirectory(prefix="eligo-") as scratch:
             if self.path is None:
                 format = self.format or FileFormat.JSON_LINES
-                tables.write_lines(frame, sys.stdout.buffer, Path(scratch) / "parts", format, self.delimiter)
+                write_lines(frame, sys.stdout.buffer, Path(scratch) / "parts", format, self.delimiter)
             else:
                 tables.write(
                     frame,

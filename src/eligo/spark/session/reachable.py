@@ -27,7 +27,7 @@ SHARED = re.compile(r"nfs.*|cifs|smb.*|ceph|lustre|gpfs|beegfs|glusterfs|afs|9p|
 def require_reachable(path: str, name: str) -> None:
     """Refuse a path without a scheme that lies on a disk of this machine, where the workers are other machines."""
     master = _master()
-    if master is None or _ONE_MACHINE.fullmatch(master) or scheme_of(path) is not None or _is_shared(Path(path)):
+    if master is None or is_one_machine() or scheme_of(path) is not None or _is_shared(Path(path)):
         return
     whole = os.path.abspath(path)
     raise InputError(
@@ -35,6 +35,12 @@ def require_reachable(path: str, name: str) -> None:
         help="give an address, such as s3://… or hdfs://…; if every machine sees the same files under this path, "
         f"say so: file://{whole}",
     )
+
+
+def is_one_machine() -> bool:
+    """Whether the workers are known to be processes of this machine."""
+    master = _master()
+    return master is not None and _ONE_MACHINE.fullmatch(master) is not None
 
 
 def _master() -> str | None:

@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
@@ -23,17 +22,16 @@ from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import DataType, DateType, LongType, StringType, StructField, StructType, TimestampType
 from pyspark.sql.utils import is_remote
 
-from eligo.arguments import path as local_only
 from eligo.data.file_format import TABLES, FileFormat, format_of
 from eligo.data.file_places import require_writable
 from eligo.data.schema.guards import TENANT
 from eligo.errors import InputError
-from eligo.index.written.table_files import DELIMITER, header_line, require_flat
+from eligo.index.written.table_files import DELIMITER
 from eligo.language.value import Kind
 from eligo.spark.session.session import parallelism
-from eligo.spark.spark_versions import arrow_schema
 from eligo.spark.tables.csv_tables import directory_columns, first_line, read_csv
 from eligo.spark.tables.csv_types import as_type, infer_types
+from eligo.spark.tables.line_files import put_lines, write_lines
 from eligo.spark.tables.parquet_events import parquet_events
 from eligo.spark.tables.schemas import UNREADABLE_ROW, require_columns
 from eligo.stores.address import Address, is_address, named, place
@@ -151,7 +149,11 @@ def write(
         with spark_address(frame.sparkSession, path) as known:
             (writer.partitionBy(*partition_by) if partition_by else writer).parquet(known)
         return
-    path = local_only(path, "the output")
+    found = place(path, "the output")
+    if isinstance(found, Address):
+        put_lines(frame, found, format, delimiter)
+        return
+    path = os.fspath(found)
     parent = Path(path).absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
     if os.path.isdir(path):
@@ -161,25 +163,6 @@ def write(
         with whole.open("wb") as file:
             write_lines(frame, file, Path(scratch) / "parts", format, delimiter)
         os.replace(whole, path)
-
-
-def write_lines(
-    frame: DataFrame,
-    file: BinaryIO,
-    parts: Path,
-    format: FileFormat = FileFormat.JSON_LINES,
-    delimiter: str = DELIMITER,
-) -> None:
-    """Write a table as JSON lines or CSV to an open file; Spark's own files go to the directory `parts` before."""
-    if format is FileFormat.CSV:
-        require_flat(arrow_schema(frame.schema))
-        file.write(header_line(frame.columns, delimiter).encode("utf-8"))
-        frame.write.options(sep=delimiter, quote='"', escape='"', emptyValue="").csv(str(parts))
-    else:
-        frame.write.option("ignoreNullFields", "false").json(str(parts))
-    for part in sorted(parts.glob("part-*")):
-        with part.open("rb") as piece:
-            shutil.copyfileobj(piece, file)
 
 
 @contextmanager
