@@ -5,7 +5,7 @@
     delta/          delta-spark, delta-storage
     iceberg/        iceberg-spark-runtime
 
-`make connectors` fetches them with Maven. Tests of a format are skipped without its jars, and on versions of Spark that
+`make connectors` fetches them with Maven, and other things for `make test-long` to their side. Tests of a format are skipped without its jars, and on versions of Spark that
 the format has no release for.
 """
 
