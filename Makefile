@@ -96,8 +96,8 @@ test-spark-matrix: setup
 
 # Of a Python that other users can run, too: make test-install PYTHON=/usr/bin/python3
 test-install: setup
-	@PYTHON=$$(command -v $(PYTHON)) UV=$(UV) $(BIN)/python -m environments.installs
-	@PYTHON=$$(command -v $(PYTHON)) UV=$(UV) $(BIN)/python -m environments.dockerfile
+	@PYTHON=$$(command -v $(PYTHON)) $(BIN)/python -m environments.installs
+	@for extra in "" "[service]"; do PYTHON=$$(command -v $(PYTHON)) $(BIN)/python -m environments.dockerfile "$$extra" || exit 1; done
 
 MAVEN := mvn -q -B dependency:copy -Dmdep.useBaseVersion=true
 CONNECT := grpcio grpcio-status googleapis-common-protos zstandard pyyaml
