@@ -105,9 +105,16 @@ def files_of(kind: str) -> list[str]:
 
 
 def add(results: dict[str, Result], version: str, new: Result) -> None:
-    """Put the files of a run in the place of what was known of them."""
+    """Put the files of a run in the place of what was known of them.
+
+    What is known of several files together, their paths with spaces between, goes when one of them was run.
+    """
     known = results.get(version, {})
-    kinds = {kind: {**known.get(kind, {}), **new.get(kind, {})} for kind in (ORDINARY, LONG)}
+    kinds: Result = {}
+    for kind in (ORDINARY, LONG):
+        run = new.get(kind, {})
+        others = {files: counts for files, counts in known.get(kind, {}).items() if not {*files.split()} & {*run}}
+        kinds[kind] = {**others, **run}
     results[version] = {**new, **kinds}
 
 
@@ -137,11 +144,12 @@ def _row(version: str, found: Result) -> list[object]:
     commits: list[str] = []
     for kind in (ORDINARY, LONG):
         there = files_of(kind)
-        run = {file: counts for file, counts in found.get(kind, {}).items() if file in there}
+        run = {files: counts for files, counts in found.get(kind, {}).items() if {*files.split()} & {*there}}
+        covered = {file for files in run for file in files.split()}
         cells += [sum(counts[name] for counts in run.values()) for name in COUNTS]
         days |= {counts["day"] for counts in run.values()}
         commits += [counts["commit"] for counts in run.values()]
-        missing += [f"`{file}`{' (long)' if kind == LONG else ''}" for file in there if file not in run]
+        missing += [f"`{file}`{' (long)' if kind == LONG else ''}" for file in there if file not in covered]
     last = max(days, default="–")
     return [*cells, LACKING[version] or "–", " ".join(missing) or "–", last, one_after_another(commits)]
 

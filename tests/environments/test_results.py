@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from environments import ends, long_shows
+from environments import ends, long_shows, spark_matrix
 from environments.results import Counts, counts_in, keep, kept, markers, pinned_version, write_between
 
 REPORT = """<?xml version="1.0" encoding="utf-8"?>
@@ -96,3 +96,10 @@ def shown(page: Path, name: str) -> list[list[str]]:
 def test_the_page_shows_the_results_that_are_kept(page: Path, name: str, text: str) -> None:
     assert shown(page, name) == rows(text), "run it again, or write the table of what is kept"
     assert len(rows(text)) > 2
+
+
+def test_the_page_shows_the_spark_matrix_that_is_kept() -> None:
+    """But for the files that were not run: there may be new ones since."""
+    found = [[*row[:-3], *row[-2:]] for row in shown(spark_matrix.PAGE, spark_matrix.TABLE)]
+    assert found == [[*row[:-3], *row[-2:]] for row in rows(spark_matrix.matrix(kept(spark_matrix.RESULTS)))]
+    assert [row[0].rpartition(".")[0] for row in found[2:]] == [*spark_matrix.LACKING]

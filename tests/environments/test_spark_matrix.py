@@ -30,6 +30,20 @@ def test_the_matrix_adds_up_the_files_of_each_version() -> None:
         assert row[-2:] == ["2026-01-02", "new"]
 
 
+def test_files_that_were_counted_together_go_when_one_is_run_again() -> None:
+    about = dict.fromkeys(("spark", "python", "pyarrow", "numpy", "pandas"), "x")
+    counts = {"passed": 3, "failed": 1, "skipped": 0, "day": "2026-01-01", "commit": "old"}
+    first, second, third = files_of(ORDINARY)[:3]
+    results: dict[str, Result] = {"4.0": {**about, ORDINARY: {f"{first} {second}": counts}}}
+    row = matrix(results).splitlines()[-1].split("|")
+    assert [cell.strip() for cell in row[6:8]] == ["3", "1"] and f"`{first}`" not in row[-4].split()
+    add(results, "4.0", {**about, ORDINARY: {third: counts}})
+    assert [*results["4.0"][ORDINARY]] == [f"{first} {second}", third]
+    add(results, "4.0", {**about, ORDINARY: {second: counts}})
+    assert [*results["4.0"][ORDINARY]] == [third, second]
+    assert f"`{first}`" in matrix(results).splitlines()[-1].split("|")[-4].split()
+
+
 def test_the_files_of_a_run_are_told_apart(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     report.write_text(
