@@ -226,7 +226,8 @@ def installs_table(results: Mapping[str, Any]) -> str:
         if kind not in results:
             continue
         found = results[kind]
-        largest = ", ".join(f"{package} {size}" for package, size in found["largest"].items())
+        ordered = sorted(found["largest"].items(), key=lambda each: -each[1])
+        largest = ", ".join(f"{package} {size}" for package, size in ordered)
         installed = "–" if found["installed"] is None else f"{found['installed']} s"
         seconds = [f"{found[key]:.1f} s" for key in ("example", "query")]
         about = [found[key] for key in ("python", "day", "commit")]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from environments import ends, long_shows, spark_matrix
+from environments import ends, installs, long_shows, spark_matrix
+from environments.environment import REPOSITORY
 from environments.results import Counts, counts_in, keep, kept, markers, pinned_version, write_between
 
 REPORT = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" errors="1" failures="2" skipped="3" tests="20" time="1.5"/></testsuites>
 """
+
+
+INSTALLING = r"\| `pip install ([^`]+)` \|[^|]+\| (\d+) MB"
 
 
 def rows(table: str) -> list[list[str]]:
@@ -90,12 +95,22 @@ def shown(page: Path, name: str) -> list[list[str]]:
     [
         (ends.PAGE, ends.TABLE, ends.versions_table(kept(ends.RESULTS))),
         (long_shows.PAGE, long_shows.TABLE, long_shows.shows_table(kept(long_shows.RESULTS))),
+        (installs.PAGE, installs.TABLE, installs.installs_table(kept(installs.RESULTS))),
     ],
-    ids=["ends", "long shows"],
+    ids=["ends", "long shows", "installs"],
 )
 def test_the_page_shows_the_results_that_are_kept(page: Path, name: str, text: str) -> None:
     assert shown(page, name) == rows(text), "run it again, or write the table of what is kept"
     assert len(rows(text)) > 2
+
+
+def test_pages_say_the_sizes_that_were_measured() -> None:
+    """To ten megabytes; of Spark, how much more it is."""
+    found = {kind: row["megabytes"] for kind, row in kept(installs.RESULTS).items()}
+    sizes = {"eligo": found["core"], '"eligo[spark]"': found["spark"] - found["core"]}
+    for page, pattern in (("README.md", r"pip install (\S+) +# (\d+) MB"), ("docs/installing.md", INSTALLING)):
+        said = dict(re.findall(pattern, (REPOSITORY / page).read_text(encoding="utf-8")))
+        assert said == {name: str(round(size, -1)) for name, size in sizes.items()}, page
 
 
 def test_the_page_shows_the_spark_matrix_that_is_kept() -> None:
