@@ -3,13 +3,14 @@
 #   make demo        the main job on a sample: expressions and events in, matches out
 #   make test        lint, types and tests
 #   make test-long   the extended property tests
+#   make test-shows  the long shows of stores, clusters and streams, and their table: SHOWS="moto hdfs"
 #   make test-browser     the tests of the page in a real browser (needs chromium)
 #   make test-lowest      the tests with the lowest versions of everything (needs uv)
 #   make test-newest      the tests with the newest (needs uv)
 #   make test-pythons     the same on other Pythons: PYTHONS="python3.12 python3.13"
 #   make test-spark-matrix   the Spark tests in every Spark, and the table in docs/spark.md
 #   make test-install     fresh environments, with and without Spark: times and sizes
-#   make connectors  fetches jars of Kafka, Delta and Iceberg for test-long (needs Maven)
+#   make connectors  fetches what test-long would skip without: jars (needs Maven), a second S3 (Go), Spark Connect
 #   make siege       the torture run: kills, faults, forgeries, fuzzed input, pairs against the oracle
 #   make setup       only makes .venv (the others do it by themselves)
 #   make lock        writes requirements.lock anew (needs uv)
@@ -26,7 +27,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-browser test-lowest test-newest test-pythons test-spark-matrix test-install connectors siege lock docs docs-cli docs-reference clean
+.PHONY: help setup demo test test-long test-shows test-browser test-lowest test-newest test-pythons test-spark-matrix test-install connectors siege lock docs docs-cli docs-reference clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -62,8 +63,19 @@ test: setup
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
+# What others make, which the tests of `make test-long` look for here: jars, each format's in a directory of its own, a
+# second S3, and what Spark Connect needs. Make gives these names to every process that it starts.
+export ELIGO_CONNECTORS ?= $(HOME)/.cache/eligo-connectors
+export ELIGO_HADOOP_JARS ?= $(ELIGO_CONNECTORS)/hadoop
+export ELIGO_VERSITYGW ?= $(or $(wildcard $(ELIGO_CONNECTORS)/bin/versitygw),versitygw)
+WITH_CONNECTORS := PYTHONPATH="$(ELIGO_CONNECTORS)/python$${PYTHONPATH:+:$$PYTHONPATH}"
+
+# What is skipped is told at the end, with its reason.
 test-long: setup
-	@$(BIN)/python -m pytest -m long --hypothesis-profile=long
+	@$(WITH_CONNECTORS) $(BIN)/python -m pytest -m long -rs --hypothesis-profile=long
+
+test-shows: setup
+	@$(WITH_CONNECTORS) $(BIN)/python -m environments.long_shows $(SHOWS)
 
 # Where there is no browser, make test passes over these; here that is a failure.
 test-browser: setup
@@ -84,13 +96,12 @@ test-spark-matrix: setup
 
 # Of a Python that other users can run, too: make test-install PYTHON=/usr/bin/python3
 test-install: setup
-	@PYTHON=$$(command -v $(PYTHON)) UV=$(UV) $(BIN)/python -m environments.installs
-	@PYTHON=$$(command -v $(PYTHON)) UV=$(UV) $(BIN)/python -m environments.dockerfile
+	@PYTHON=$$(command -v $(PYTHON)) $(BIN)/python -m environments.installs
+	@for extra in "" "[service]"; do PYTHON=$$(command -v $(PYTHON)) $(BIN)/python -m environments.dockerfile "$$extra" || exit 1; done
 
-# Each format's jars stand in a directory of their own; ELIGO_CONNECTORS names their place for tests, too.
-ELIGO_CONNECTORS ?= $(HOME)/.cache/eligo-connectors
 MAVEN := mvn -q -B dependency:copy -Dmdep.useBaseVersion=true
-connectors:
+CONNECT := grpcio grpcio-status googleapis-common-protos zstandard pyyaml
+connectors: setup
 	@command -v mvn >/dev/null || { echo "make connectors needs Maven" >&2; exit 1; }
 	@mvn -q -B -f tests/examples/kafka_node.xml dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(ELIGO_CONNECTORS)/kafka
 	@for jar in org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0 \
@@ -99,6 +110,11 @@ connectors:
 	@for jar in io.delta:delta-spark_4.2_2.13:4.4.0 io.delta:delta-storage:4.4.0; do \
 	  $(MAVEN) -Dartifact=$$jar -DoutputDirectory=$(ELIGO_CONNECTORS)/delta || exit 1; done
 	@$(MAVEN) -Dartifact=org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0 -DoutputDirectory=$(ELIGO_CONNECTORS)/iceberg
+	@for jar in org.apache.hadoop:hadoop-client-minicluster:3.5.0 commons-logging:commons-logging:1.3.5; do \
+	  $(MAVEN) -Dartifact=$$jar -DoutputDirectory=$(ELIGO_HADOOP_JARS) || exit 1; done
+	@$(PIP) install --quiet --upgrade --target $(ELIGO_CONNECTORS)/python $(CONNECT)
+	@if command -v go >/dev/null; then GOBIN=$(ELIGO_CONNECTORS)/bin go install github.com/versity/versitygw/cmd/versitygw@latest; \
+	  else echo "there is no Go: tests of a second S3 will be skipped"; fi
 
 siege: setup
 	@$(BIN)/python -m benchmarks run siege --scale full

@@ -5,24 +5,22 @@
     python -m environments.ends newest tests/storage tests/stores        some of the tests
 
 Which versions these are, uv says (`UV`, or on the path). Further arguments are pytest's; unless they say otherwise, all
-tests run that need no Spark. Results are kept beside the environments until a version changes, so that tests can be run
-in parts; `docs/installing.md` shows them.
+tests run that need no Spark. Results are kept in `environments/results` until a version changes, so that tests can be
+run in parts, and each row by whoever has its Python; `docs/installing.md` shows them.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from environments.environment import CACHE, REPOSITORY, Environment, table
-from environments.results import counts_in, pinned_version, write_between
+from environments.results import commit, counts_in, keep, kept, one_after_another, pinned_version, today, write_between
 
 RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
 TOOLS = ("hypothesis", "jsonschema", "moto[server]", "pytest", "pytest-xdist")
@@ -31,7 +29,7 @@ QUIET = ("DeprecationWarning", "FutureWarning", "PendingDeprecationWarning")
 """An old package that warns of a newer one, or a new one of what it will do, is no failure of ours."""
 PAGE = REPOSITORY / "docs" / "installing.md"
 TABLE = "versions"
-RESULTS = CACHE / "ends.json"
+RESULTS = "ends"
 SHOWN = ("numba", "numpy", "pyarrow", "pandas", "pyspark", "sqlglot", "obstore")
 """The packages whose versions the table has."""
 WITHOUT_SPARK = ("-m", "not spark and not long")
@@ -63,10 +61,24 @@ def version_of(python: str) -> str:
     return subprocess.run([python, "-c", script], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def with_part(kept: dict[str, Any], versions: dict[str, str], tests: str, part: dict[str, Any]) -> dict[str, Any]:
-    """The result of an environment after a further part of the tests; of other versions, nothing is kept."""
-    before = kept["parts"] if kept.get("versions") == versions and tests != "tests" else {}
-    return {"versions": versions, "parts": {**{name: before[name] for name in before if name != "tests"}, tests: part}}
+def with_part(before: dict[str, Any], versions: dict[str, str], tests: str, part: dict[str, Any]) -> dict[str, Any]:
+    """The result of an environment after a further part of the tests, which replaces those that it has tests of.
+
+    Of other versions, nothing is kept.
+    """
+    parts = before["parts"] if before.get("versions") == versions else {}
+    others = {name: found for name, found in parts.items() if not overlap(name, tests)}
+    return {"versions": versions, "parts": {**others, tests: part}}
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether two lists of paths have a file in common."""
+    pairs = ((_as_folder(a), _as_folder(b)) for a in one.split() for b in other.split())
+    return any(a.startswith(b) or b.startswith(a) for a, b in pairs)
+
+
+def _as_folder(path: str) -> str:
+    return f"{path.replace('::', '/').rstrip('/')}/"
 
 
 def versions_table(results: dict[str, Any]) -> str:
@@ -77,8 +89,10 @@ def versions_table(results: dict[str, Any]) -> str:
         sums = [sum(part[key] for part in parts.values()) for key in ("passed", "failed", "skipped")]
         tried = ", ".join(f"`{path}`" for tests in sorted(parts) for path in tests.split())
         day = max(part["day"] for part in parts.values())
-        rows.append([name.partition("-")[0], *found["versions"].values(), *sums, tried, day])
-    return table(("versions", "Python", *SHOWN, "passed", "failed", "skipped", "tests", "run"), rows)
+        versions = [found["versions"][package] for package in ("Python", *SHOWN)]
+        commits = one_after_another(part["commit"] for part in parts.values())
+        rows.append([name.partition("-")[0], *versions, *sums, tried, day, commits])
+    return table(("versions", "Python", *SHOWN, "passed", "failed", "skipped", "tests", "run", "commit"), rows)
 
 
 def run_tests(environment: Environment, name: str, given: Sequence[str]) -> tuple[int, dict[str, Any]]:
@@ -92,7 +106,7 @@ def run_tests(environment: Environment, name: str, given: Sequence[str]) -> tupl
     code = subprocess.run([*command, *filters, *marks, *given], env=variables, cwd=REPOSITORY, check=False).returncode
     if not report.exists():
         raise SystemExit(code or 1)
-    return code, {**counts_in(report)._asdict(), "day": datetime.now(UTC).date().isoformat()}
+    return code, {**counts_in(report)._asdict(), "day": today(), "commit": commit()}
 
 
 def main() -> None:
@@ -110,11 +124,11 @@ def main() -> None:
     environment.make(*pinned)
     tests = given or ["tests"]
     code, part = run_tests(environment, name, tests)
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    results = kept(RESULTS)
     versions = {"Python": version, **{package: pinned_version(pins, package) for package in SHOWN}}
     paths = " ".join(argument for argument in tests if argument.startswith("tests"))
     results[name] = with_part(results.get(name, {}), versions, paths, part)
-    RESULTS.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    keep(RESULTS, results)
     write_between(PAGE, TABLE, versions_table(results))
     raise SystemExit(code)
 

@@ -26,6 +26,7 @@ class Environment:
     def __init__(self, name: str, python: str = sys.executable, below: Path = CACHE) -> None:
         self.directory = below / name
         self._base = python
+        self._empty_bytes = 0
 
     @property
     def others_can_run(self) -> bool:
@@ -44,8 +45,8 @@ class Environment:
         (found,) = (self.directory / "lib").glob("python3.*/site-packages")
         return found
 
-    def make(self, *arguments: str, beside: Path | None = None) -> float:
-        """Install this, unless it was made of the same before; how many seconds it took.
+    def make(self, *arguments: str, beside: Path | None = None, uses_uv: bool = True) -> float:
+        """Install this, unless it was made of the same before; how many seconds that took.
 
         With `beside`, a directory of packages, everything else comes from there.
         """
@@ -54,9 +55,10 @@ class Environment:
         if marker.exists() and marker.read_text(encoding="utf-8") == recipe:
             return 0.0
         shutil.rmtree(self.directory, ignore_errors=True)
-        start = time.perf_counter()
         subprocess.run([self._base, "-m", "venv", str(self.directory)], check=True)
-        subprocess.run([*installer(self.python), *arguments], check=True, cwd=REPOSITORY)
+        self._empty_bytes = self._num_bytes()
+        start = time.perf_counter()
+        subprocess.run([*installer(self.python, uses_uv), *arguments], check=True, cwd=REPOSITORY)
         if beside is not None:
             (self.packages / "beside.pth").write_text(f"{beside}\n", encoding="utf-8")
         seconds = time.perf_counter() - start
@@ -80,15 +82,31 @@ class Environment:
             raise SystemExit(f"{' '.join(arguments)} failed:\n{found.stdout}{found.stderr}")
         return found
 
-    def num_bytes(self) -> int:
-        """What it takes on disk."""
-        return sum(path.lstat().st_size for path in self.directory.rglob("*"))
+    def installed_bytes(self) -> int:
+        """What was installed takes on disk; pip and Python itself are not counted."""
+        return self._num_bytes() - self._empty_bytes
+
+    def _num_bytes(self) -> int:
+        return bytes_below(self.directory)
+
+    def largest(self, count: int) -> list[tuple[str, int]]:
+        """The packages that take the most, and how many bytes."""
+        sizes = {path.name: bytes_below(path) for path in self.packages.iterdir() if path.is_dir()}
+        for folder in [name for name in sizes if name.endswith(".libs")]:
+            owner = folder.removesuffix(".libs")
+            sizes[owner] = sizes.get(owner, 0) + sizes.pop(folder)
+        return sorted(sizes.items(), key=lambda each: -each[1])[:count]
 
 
-def installer(python: Path) -> Sequence[str]:
+def bytes_below(directory: Path) -> int:
+    """What a directory takes on disk."""
+    return sum(path.lstat().st_size for path in directory.rglob("*"))
+
+
+def installer(python: Path, uses_uv: bool = True) -> Sequence[str]:
     """With uv where there is one, as `UV` or on the path, which is quicker; else the environment's own pip."""
     uv = os.environ.get("UV") or "uv"
-    if shutil.which(uv):
+    if uses_uv and shutil.which(uv):
         return [uv, "pip", "install", "--quiet", "--python", str(python)]
     return [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 

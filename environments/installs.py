@@ -3,14 +3,16 @@
     core                      pip install eligo
     core, another user        run by a user who cannot write to the environment and has an empty home
     core, read-only           run in an environment on which nobody can write, with no home at all
-    spark                     pip install "eligo[spark]"
+    spark, stores, …          pip install "eligo[spark]", and so on: each extra, and all of them
 
-Each is installed from the wheel of this checkout and from the registry. Each answers the first example of the README
-and `eligo query`; the one with Spark matches a table, too. Another user and a read-only mount need root, and another
-user a Python that he can reach: `PYTHON` names one, such as the system's. Environments of `PUBLIC` are made where
-everyone can read.
+Each is installed with pip from the wheel of this checkout and from the registry. Each answers the first example of the
+README and `eligo query`, and does what its extra is for: a table is matched on Spark, a service answers over HTTP, a
+store is asked for (there is none, and that is what is said). Another user and a read-only mount need root, and another
+user a Python that he can reach: `PYTHON` names one, such as the system's. Environments are made in `PUBLIC`, where
+everyone can read, and go when they were tried.
 
     python -m environments.installs
+    python -m environments.installs core stores        some; what was known of others stays
 """
 
 from __future__ import annotations
@@ -18,16 +20,24 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from environments.environment import REPOSITORY, Environment, table
+from environments.results import commit, keep, kept, today, write_between
 
+PAGE = REPOSITORY / "docs" / "installing.md"
+TABLE = "installs"
+RESULTS = "installs"
 MEGABYTE = 1_000_000
 PUBLIC = Path(tempfile.gettempdir()) / "eligo-environments"
 """For environments that other users run: a home may be closed to them."""
@@ -63,20 +73,25 @@ class Trial:
 
     def run(self, command: str, *arguments: str, home: str | None = None) -> tuple[str, float]:
         """What a command of the environment prints, and its seconds."""
-        variables = {"PATH": os.environ["PATH"], "HOME": str(self.directory) if home is None else home}
         start = time.perf_counter()
-        found = subprocess.run(
+        with self.started(command, *arguments, home=home) as process:
+            said, complaint = process.communicate()
+        if process.returncode:
+            raise SystemExit(f"{command} {' '.join(arguments)}:\n{said}{complaint}")
+        return said, time.perf_counter() - start
+
+    def started(self, command: str, *arguments: str, home: str | None = None, **more: str) -> subprocess.Popen[str]:
+        """A command of the environment while it runs, with variables of its own."""
+        variables = {"PATH": os.environ["PATH"], "HOME": str(self.directory) if home is None else home, **more}
+        return subprocess.Popen(
             [*self._prefix, str(self._bin / command), *arguments],
             cwd=self.directory,
             env=variables,
             user=self._user,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
-        if found.returncode:
-            raise SystemExit(f"{command} {' '.join(arguments)}:\n{found.stdout}{found.stderr}")
-        return found.stdout, time.perf_counter() - start
 
     def answers(self, home: str | None = None) -> tuple[float, float]:
         """Seconds of the README's first example, and of a query of the index that it leaves."""
@@ -104,43 +119,137 @@ def read_only(directory: Path) -> list[str]:
     return ["unshare", "--mount", "sh", "-c", script, "sh"]
 
 
-def main() -> None:
-    """Install, try and measure."""
+def matches_a_table(tried: Trial) -> str:
+    """On Spark."""
+    (tried.directory / "events.jsonl").write_text(EVENTS, encoding="utf-8")
+    said, seconds = tried.run("eligo", "match", "ads.index", "events.jsonl", "--out", "-")
+    if said.count("\n") != 2:
+        raise SystemExit(f"eligo match answered {said}")
+    return f"`eligo match` {seconds:.0f} s"
+
+
+def asks_a_store(tried: Trial) -> str:
+    """There is none, which is said by who has looked for it."""
+    nowhere = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_REGION": "us-east-1", "ELIGO_STORE_SECONDS": "2"}
+    keys = {"AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none"}
+    with tried.started("eligo", "query", "s3://bucket/ads.index", QUERY, **nowhere, **keys) as process:
+        said, complaint = process.communicate()
+    if not process.returncode or "cannot be reached" not in complaint:
+        raise SystemExit(f"eligo query of a store that is not there:\n{said}{complaint}")
+    return "a store that is not there is told"
+
+
+def serves(tried: Trial) -> str:
+    """A service answers that it is ready."""
+    port, start = free_port(), time.perf_counter()
+    with tried.started("eligo", "serve", "data", "--port", str(port)) as process:
+        try:
+            await_service(port, process)
+            seconds = time.perf_counter() - start
+        finally:
+            process.terminate()
+    return f"`eligo serve` is ready after {seconds:.0f} s"
+
+
+def free_port() -> int:
+    """One that nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+def await_service(port: int, process: subprocess.Popen[str]) -> None:
+    """Wait until it says that it is ready; if it ends before, that is shown."""
+    while not _is_ready(port):
+        if process.poll() is not None:
+            raise SystemExit(f"eligo serve ended:\n{''.join(filter(None, process.communicate()))}")
+        time.sleep(0.05)
+
+
+def _is_ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=10) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
+
+
+EXTRAS: Mapping[str, Sequence[Callable[[Trial], str]]] = {
+    "core": (),
+    "stores": (asks_a_store,),
+    "service": (serves,),
+    "spark": (matches_a_table,),
+    "all": (asks_a_store, serves, matches_a_table),
+}
+"""What is installed, and what is tried with it."""
+KINDS = ("core", "core, another user", "core, read-only", *(name for name in EXTRAS if name != "core"))
+
+
+def rows_of(name: str, made: Path, python: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Install one of `EXTRAS`, and try it."""
+    environment = Environment(f"install-{name}", python, PUBLIC)
+    shutil.rmtree(environment.directory, ignore_errors=True)
+    seconds = environment.make(str(made) if name == "core" else f"{made}[{name}]", uses_uv=False)
+    about = {
+        "megabytes": round(environment.installed_bytes() / MEGABYTE),
+        "largest": {package: round(size / MEGABYTE) for package, size in environment.largest(3)},
+        "python": environment.run("-c", "import platform; print(platform.python_version())").stdout.strip(),
+        "commit": commit(),
+        "day": today(),
+    }
+
+    def row(took: tuple[float, float], installed: float | None, more: str) -> dict[str, Any]:
+        example, query = (round(each, 1) for each in took)
+        installed = None if installed is None else round(installed)
+        return {**about, "installed": installed, "example": example, "query": query, "more": more}
+
+    # Those who can write beside the package come last: they leave compiled code there.
+    if name == "core" and os.geteuid() == 0:
+        if environment.others_can_run:
+            with trial(environment, user=NOBODY) as tried:
+                yield "core, another user", row(tried.answers(), None, "an empty home")
+        else:
+            print(f"core, another user: not tried, because others cannot run {python}; name a Python: PYTHON=…")
+        with trial(environment, prefix=read_only(environment.directory)) as tried:
+            yield "core, read-only", row(tried.answers(home="/nonexistent"), None, "no home")
+    with trial(environment) as tried:
+        took = tried.answers()
+        yield name, row(took, seconds, ", ".join(use(tried) for use in EXTRAS[name]))
+    shutil.rmtree(environment.directory)
+
+
+def installs_table(results: Mapping[str, Any]) -> str:
+    """A row for each kind that was tried."""
     rows: list[Sequence[object]] = []
+    for kind in KINDS:
+        if kind not in results:
+            continue
+        found = results[kind]
+        ordered = sorted(found["largest"].items(), key=lambda each: -each[1])
+        largest = ", ".join(f"{package} {size}" for package, size in ordered)
+        installed = "–" if found["installed"] is None else f"{found['installed']} s"
+        seconds = [f"{found[key]:.1f} s" for key in ("example", "query")]
+        about = [found[key] for key in ("python", "day", "commit")]
+        rows.append([kind, f"{found['megabytes']:,} MB", largest, installed, *seconds, found["more"] or "–", *about])
+    first = ("what", "size", "the largest, in MB", "installed in")
+    return table((*first, "first example", "query", "further", "Python", "run", "commit"), rows)
 
-    def add(name: str, environment: Environment, installed: float | None, took: tuple[float, float], more: str) -> None:
-        size = f"{environment.num_bytes() / MEGABYTE:,.0f} MB"
-        seconds = "–" if installed is None else f"{installed:.0f} s"
-        rows.append([name, size, seconds, f"{took[0]:.1f} s", f"{took[1]:.1f} s", more])
-        print(*rows[-1], flush=True)
 
+def main() -> None:
+    """Install, try, measure and write the table."""
+    names = sys.argv[1:] or [*EXTRAS]
+    if not {*names} <= {*EXTRAS}:
+        raise SystemExit(f"one of {' '.join(names)} is none of {', '.join(EXTRAS)}")
     with tempfile.TemporaryDirectory(prefix="eligo-wheel-") as folder:
         made = wheel(Path(folder))
-        print(f"{made.name}: {made.stat().st_size / MEGABYTE:.1f} MB")
-        python = os.environ.get("PYTHON") or sys.executable
-        core, spark = (Environment(f"install-{name}", python, PUBLIC) for name in ("core", "spark"))
-        for environment in (core, spark):
-            shutil.rmtree(environment.directory, ignore_errors=True)
-        installed = core.make(str(made))
-        if os.geteuid() == 0:
-            if core.others_can_run:
-                with trial(core, user=NOBODY) as tried:
-                    add("core, another user", core, None, tried.answers(), "")
-            else:
-                print(f"core, another user: not tried, because others cannot run {python}; name a Python: PYTHON=…")
-            with trial(core, prefix=read_only(core.directory)) as tried:
-                add("core, read-only", core, None, tried.answers(home="/nonexistent"), "no home")
-        with trial(core) as tried:
-            add("core", core, installed, tried.answers(), "")
-        installed = spark.make(f"{made}[spark]")
-        with trial(spark) as tried:
-            took = tried.answers()
-            (tried.directory / "events.jsonl").write_text(EVENTS, encoding="utf-8")
-            said, seconds = tried.run("eligo", "match", "ads.index", "events.jsonl", "--out", "-")
-            if said.count("\n") != 2:
-                raise SystemExit(f"eligo match answered {said}")
-            add("spark", spark, installed, took, f"`eligo match` {seconds:.0f} s")
-    print(table(("what", "size", "installed in", "first example", "query", ""), rows))
+        print(f"{made.name}: {made.stat().st_size / MEGABYTE:.1f} MB", flush=True)
+        for name in names:
+            for kind, found in rows_of(name, made, os.environ.get("PYTHON") or sys.executable):
+                results = {**kept(RESULTS), kind: found}
+                keep(RESULTS, results)
+                write_between(PAGE, TABLE, installs_table(results))
+                print(kind, found, flush=True)
 
 
 if __name__ == "__main__":

@@ -5,30 +5,28 @@
     python -m environments.spark_matrix 4.0 4.3 --tests tests/spark/matching
 
 An environment has its own PySpark and what Spark Connect needs, and everything else from the project's environment:
-what differs is Spark alone. Results are kept for each file of tests, beside the environments, so that a matrix can be
-run in pieces; the table adds up the last run of each file, and says which files are missing.
+what differs is Spark alone. Results are kept for each file of tests, in `environments/results`, so that a matrix can be
+run in pieces and on several machines; the table adds up the last run of each file, and says which files are missing.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from environments.environment import CACHE, REPOSITORY, Environment, table
-from environments.results import write_between
+from environments.environment import REPOSITORY, Environment, table
+from environments.results import commit, keep, kept, one_after_another, today, write_between
 
 PAGE = REPOSITORY / "docs" / "spark.md"
 TABLE = "spark matrix"
-RESULTS = CACHE / "spark_matrix_files.json"
+RESULTS = "spark_matrix"
 
 LACKING = {
     "4.0": "`eligo_matches` in SQL; table functions of SQL get rows instead of Arrow",
@@ -69,12 +67,12 @@ def run_tests(version: str, kind: str, tests: Sequence[str]) -> Result:
         if found.returncode:
             print(found.stdout, found.stderr, sep="\n", file=sys.stderr)
         files = dict(by_file(report)) if report.exists() else {}
-    day = datetime.now(UTC).date().isoformat()
+    run = {"day": today(), "commit": commit()}
     return {
         "spark": environment.run("-c", "import pyspark; print(pyspark.__version__)").stdout.strip(),
         "python": ".".join(map(str, sys.version_info[:3])),
         **{name: metadata.version(name) for name in ("pyarrow", "numpy", "pandas")},
-        kind: {file: {**counts, "day": day} for file, counts in files.items()},
+        kind: {file: {**counts, **run} for file, counts in files.items()},
         "ended": found.returncode in (0, 1),
     }
 
@@ -106,23 +104,36 @@ def files_of(kind: str) -> list[str]:
     return [name for name, text in texts.items() if "\npytestmark = pytest.mark.long" not in text]
 
 
-def known_results() -> dict[str, Result]:
-    """Of all versions, as they were kept."""
-    found: dict[str, Result] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    return found
-
-
 def add(results: dict[str, Result], version: str, new: Result) -> None:
-    """Put the files of a run in the place of what was known of them."""
+    """Put the files of a run in the place of what was known of them.
+
+    What is known of several files together, their paths with spaces between, goes when one of them was run.
+    """
     known = results.get(version, {})
-    kinds = {kind: {**known.get(kind, {}), **new.get(kind, {})} for kind in (ORDINARY, LONG)}
+    kinds: Result = {}
+    for kind in (ORDINARY, LONG):
+        run = new.get(kind, {})
+        others = {files: counts for files, counts in known.get(kind, {}).items() if not {*files.split()} & {*run}}
+        kinds[kind] = {**others, **run}
     results[version] = {**new, **kinds}
 
 
 def matrix(results: Mapping[str, Result]) -> str:
     """The table of all versions that were run."""
     with_long = ("long: passed", "failed", "skipped")
-    headings = ("Spark", "Python", "pyarrow", "numpy", "pandas", *COUNTS, *with_long, "cannot do", "not run", "run")
+    headings = (
+        "Spark",
+        "Python",
+        "pyarrow",
+        "numpy",
+        "pandas",
+        *COUNTS,
+        *with_long,
+        "cannot do",
+        "not run",
+        "run",
+        "commit",
+    )
     return table(headings, [_row(version, found) for version, found in sorted(results.items())])
 
 
@@ -130,13 +141,17 @@ def _row(version: str, found: Result) -> list[object]:
     cells: list[object] = [found[key] for key in ("spark", "python", "pyarrow", "numpy", "pandas")]
     missing: list[str] = []
     days: set[str] = set()
+    commits: list[str] = []
     for kind in (ORDINARY, LONG):
         there = files_of(kind)
-        run = {file: counts for file, counts in found.get(kind, {}).items() if file in there}
+        run = {files: counts for files, counts in found.get(kind, {}).items() if {*files.split()} & {*there}}
+        covered = {file for files in run for file in files.split()}
         cells += [sum(counts[name] for counts in run.values()) for name in COUNTS]
         days |= {counts["day"] for counts in run.values()}
-        missing += [f"`{file}`{' (long)' if kind == LONG else ''}" for file in there if file not in run]
-    return [*cells, LACKING[version] or "–", " ".join(missing) or "–", max(days, default="–")]
+        commits += [counts["commit"] for counts in run.values()]
+        missing += [f"`{file}`{' (long)' if kind == LONG else ''}" for file in there if file not in covered]
+    last = max(days, default="–")
+    return [*cells, LACKING[version] or "–", " ".join(missing) or "–", last, one_after_another(commits)]
 
 
 def main() -> None:
@@ -148,7 +163,7 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="only write the table of what was run")
     given = parser.parse_args()
     if given.table:
-        write_between(PAGE, TABLE, matrix(known_results()))
+        write_between(PAGE, TABLE, matrix(kept(RESULTS)))
         return
     kind = LONG if given.long else ORDINARY
     has_failed = False
@@ -160,10 +175,9 @@ def main() -> None:
         print(version, {name: sum(c[name] for c in found[kind].values()) for name in COUNTS}, flush=True)
         has_failed |= bool(failed) or not found.pop("ended")
         # Read again, because another version may have been run meanwhile.
-        results = known_results()
+        results = kept(RESULTS)
         add(results, version, found)
-        RESULTS.parent.mkdir(parents=True, exist_ok=True)
-        RESULTS.write_text(json.dumps(results, indent=1), encoding="utf-8")
+        keep(RESULTS, results)
         write_between(PAGE, TABLE, matrix(results))
     raise SystemExit(int(has_failed))
 

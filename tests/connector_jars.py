@@ -5,8 +5,8 @@
     delta/          delta-spark, delta-storage
     iceberg/        iceberg-spark-runtime
 
-`make connectors` fetches them with Maven. Tests of a format are skipped without its jars, and on versions of Spark that
-the format has no release for.
+`make connectors` fetches them with Maven, beside other things that `make test-long` uses. Tests of a format are skipped
+without its jars, and on versions of Spark that the format has no release for.
 """
 
 from __future__ import annotations

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from environments import ends, spark_matrix
-from environments.results import Counts, counts_in, markers, pinned_version, write_between
+from environments import ends, installs, long_shows, spark_matrix
+from environments.environment import REPOSITORY
+from environments.results import Counts, counts_in, keep, kept, markers, pinned_version, write_between
 
 REPORT = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" errors="1" failures="2" skipped="3" tests="20" time="1.5"/></testsuites>
 """
+
+
+INSTALLING = r"\| `pip install ([^`]+)` \|[^|]+\| (\d+) MB"
 
 
 def rows(table: str) -> list[list[str]]:
@@ -34,7 +39,8 @@ def test_a_table_is_written_between_its_markers(tmp_path: Path) -> None:
 
 
 def part(passed: int, failed: int = 0) -> dict[str, int | str]:
-    return {"passed": passed, "failed": failed, "skipped": 0, "day": f"2026-01-{passed % 28 + 1:02}"}
+    day = f"2026-01-{passed % 28 + 1:02}"
+    return {"passed": passed, "failed": failed, "skipped": 0, "day": day, "commit": f"c{passed}"}
 
 
 class TestParts:
@@ -46,7 +52,7 @@ class TestParts:
         kept = ends.with_part(kept, self.VERSIONS, "tests/data", part(6))
         _, _, row = rows(ends.versions_table({"newest-3.12": kept}))
         assert row[:2] == ["newest", "3.12.1"]
-        assert row[-5:] == ["16", "0", "0", "`tests/data`, `tests/index`", "2026-01-11"]
+        assert row[-6:] == ["16", "0", "0", "`tests/data`, `tests/index`", "2026-01-11", "c10, c6"]
 
     def test_are_forgotten_when_all_are_run_or_a_version_is_another(self) -> None:
         kept = ends.with_part({}, self.VERSIONS, "tests/data", part(5))
@@ -54,16 +60,61 @@ class TestParts:
         other = {**self.VERSIONS, "numpy": "2.0"}
         assert [*ends.with_part(kept, other, "tests/index", part(7))["parts"]] == ["tests/index"]
 
+    def test_of_the_same_tests_are_not_counted_twice(self) -> None:
+        kept = ends.with_part({}, self.VERSIONS, "tests/data/events tests/index", part(5))
+        kept = ends.with_part(kept, self.VERSIONS, "tests/dat", part(3))
+        assert len(kept["parts"]) == 2
+        for tests in ("tests/data", "tests/index/test_a.py::test_b", "tests/spark tests/index/"):
+            assert [*ends.with_part(kept, self.VERSIONS, tests, part(1))["parts"]] == ["tests/dat", tests]
+
+    def test_of_one_environment_leave_the_rows_of_others(self) -> None:
+        rows_of = {name: ends.with_part({}, self.VERSIONS, "tests", part(5)) for name in ("lowest-3.11", "newest-3.12")}
+        rows_of["lowest-3.11"] = ends.with_part(rows_of["lowest-3.11"], self.VERSIONS, "tests/data", part(6))
+        assert [row[0] for row in rows(ends.versions_table(rows_of))[2:]] == ["lowest", "newest"]
+
+
+def test_results_are_kept_beside_those_that_are_there(tmp_path: Path) -> None:
+    assert kept("ends", tmp_path / "new") == {}
+    keep("ends", {"newest-3.12": {"parts": {"tests": part(5)}}}, tmp_path / "new")
+    keep("ends", {**kept("ends", tmp_path / "new"), "lowest-3.11": {}}, tmp_path / "new")
+    assert kept("ends", tmp_path / "new") == {"newest-3.12": {"parts": {"tests": part(5)}}, "lowest-3.11": {}}
+
 
 def test_pins_name_versions() -> None:
     pins = "numba==0.60.0\n    # via eligo\nnumpy==1.26.0\n"
     assert [pinned_version(pins, name) for name in ("numba", "numpy", "num")] == ["0.60.0", "1.26.0", "–"]
 
 
-@pytest.mark.parametrize(
-    ("page", "name", "start"), [(spark_matrix.PAGE, spark_matrix.TABLE, "4."), (ends.PAGE, ends.TABLE, "newest")]
-)
-def test_the_page_has_its_table(page: Path, name: str, start: str) -> None:
+def shown(page: Path, name: str) -> list[list[str]]:
     begin, end = markers(name)
-    told = page.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0]
-    assert [row for row in rows(told.strip()) if row[0].startswith(start)], "make test-… writes it"
+    return rows(page.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0].strip())
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "text"),
+    [
+        (ends.PAGE, ends.TABLE, ends.versions_table(kept(ends.RESULTS))),
+        (long_shows.PAGE, long_shows.TABLE, long_shows.shows_table(kept(long_shows.RESULTS))),
+        (installs.PAGE, installs.TABLE, installs.installs_table(kept(installs.RESULTS))),
+    ],
+    ids=["ends", "long shows", "installs"],
+)
+def test_the_page_shows_the_results_that_are_kept(page: Path, name: str, text: str) -> None:
+    assert shown(page, name) == rows(text), "run it again, or write the table of what is kept"
+    assert len(rows(text)) > 2
+
+
+def test_pages_say_the_sizes_that_were_measured() -> None:
+    """To ten megabytes; of Spark, how much more it is."""
+    found = {kind: row["megabytes"] for kind, row in kept(installs.RESULTS).items()}
+    sizes = {"eligo": found["core"], '"eligo[spark]"': found["spark"] - found["core"]}
+    for page, pattern in (("README.md", r"pip install (\S+) +# (\d+) MB"), ("docs/installing.md", INSTALLING)):
+        said = dict(re.findall(pattern, (REPOSITORY / page).read_text(encoding="utf-8")))
+        assert said == {name: str(round(size, -1)) for name, size in sizes.items()}, page
+
+
+def test_the_page_shows_the_spark_matrix_that_is_kept() -> None:
+    """But for the files that were not run: there may be new ones since."""
+    found = [[*row[:-3], *row[-2:]] for row in shown(spark_matrix.PAGE, spark_matrix.TABLE)]
+    assert found == [[*row[:-3], *row[-2:]] for row in rows(spark_matrix.matrix(kept(spark_matrix.RESULTS)))]
+    assert [row[0].rpartition(".")[0] for row in found[2:]] == [*spark_matrix.LACKING]

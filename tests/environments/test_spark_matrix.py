@@ -13,16 +13,35 @@ def test_the_matrix_adds_up_the_files_of_each_version() -> None:
     file, other = files_of(ORDINARY)[:2]
     results: dict[str, Result] = {}
     for version in LACKING:
-        add(results, version, {"spark": f"{version}.0", **about, ORDINARY: {file: {**first, "day": "2026-01-01"}}})
-        more = {file: {**second, "day": "2026-01-02"}, other: {**second, "day": "2026-01-02"}}
+        add(
+            results,
+            version,
+            {"spark": f"{version}.0", **about, ORDINARY: {file: {**first, "day": "2026-01-01", "commit": "old"}}},
+        )
+        run = {"day": "2026-01-02", "commit": "new"}
+        more = {file: {**second, **run}, other: {**second, **run}}
         add(results, version, {"spark": f"{version}.1", **about, ORDINARY: more})
     told = matrix(results).splitlines()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in told if line.startswith("| 4")]
     assert [row[0] for row in rows] == [f"{version}.1" for version in LACKING]
     for row in rows:
         assert row[5:8] == ["8", "0", "4"], "the last run of each file counts"
-        assert f"`{file}`" not in row[-2].split() and f"`{files_of(ORDINARY)[2]}`" in row[-2].split()
-        assert row[-1] == "2026-01-02"
+        assert f"`{file}`" not in row[-3].split() and f"`{files_of(ORDINARY)[2]}`" in row[-3].split()
+        assert row[-2:] == ["2026-01-02", "new"]
+
+
+def test_files_that_were_counted_together_go_when_one_is_run_again() -> None:
+    about = dict.fromkeys(("spark", "python", "pyarrow", "numpy", "pandas"), "x")
+    counts = {"passed": 3, "failed": 1, "skipped": 0, "day": "2026-01-01", "commit": "old"}
+    first, second, third = files_of(ORDINARY)[:3]
+    results: dict[str, Result] = {"4.0": {**about, ORDINARY: {f"{first} {second}": counts}}}
+    row = matrix(results).splitlines()[-1].split("|")
+    assert [cell.strip() for cell in row[6:8]] == ["3", "1"] and f"`{first}`" not in row[-4].split()
+    add(results, "4.0", {**about, ORDINARY: {third: counts}})
+    assert [*results["4.0"][ORDINARY]] == [f"{first} {second}", third]
+    add(results, "4.0", {**about, ORDINARY: {second: counts}})
+    assert [*results["4.0"][ORDINARY]] == [third, second]
+    assert f"`{first}`" in matrix(results).splitlines()[-1].split("|")[-4].split()
 
 
 def test_the_files_of_a_run_are_told_apart(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from environments.dockerfile import DOCKERFILE, steps
+from environments.dockerfile import DOCKERFILE, Image, Step, steps
+from environments.environment import Environment
 from environments.installs import QUERY, first_example, wheel
 from source_tree import SOURCE
 
@@ -70,3 +71,13 @@ def test_the_steps_of_the_image_are_known() -> None:
     ]
     with pytest.raises(SystemExit, match="VOLUME is none of"):
         steps("VOLUME /data")
+
+
+def test_the_image_has_the_extra_that_was_given(tmp_path: Path) -> None:
+    listed = [step for step in steps(DOCKERFILE.read_text(encoding="utf-8")) if step.name == "ARG"]
+    for extra in ("", "[service]"):
+        image = Image(tmp_path, Environment("image", below=tmp_path), tmp_path, extra)
+        for step in listed:
+            image.apply(step)
+        assert image.expanded("$WHEELS/eligo.whl$EXTRA") == f"{tmp_path}/tmp/wheels/eligo.whl{extra}"
+    assert Step("ARG", "EXTRA=") in listed
