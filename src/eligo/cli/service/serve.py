@@ -127,17 +127,7 @@ def serve(
         raise InputError("it is not said where everything is kept", help="name a directory: eligo serve DATA_DIR")
     tokens = token_file if token_file is not None or directory is None else directory / FILE
     has_tokens = tokens is not None and read_tokens(tokens) is not None
-    if token_file is not None and not has_tokens:
-        raise InputError(
-            f"{token_file} is not there, so nobody could ask", help="eligo token create DIR makes DIR/tokens.json"
-        )
-    if host not in LOOPBACK and not has_tokens:
-        where = directory or "DIR"
-        raise InputError(
-            f"without a token the service is not reachable from other machines, so it does not listen on {host}",
-            help=f"make one: eligo token create {where} --scope admin"
-            + ("" if directory else f", and name it: --tokens {where}/{FILE}"),
-        )
+    _require_tokens(host, directory, token_file, has_tokens)
     say = messages().print
     log_as_json()
     settings = HttpSettings(
@@ -177,3 +167,19 @@ def serve(
 
         run_service(service, host, port, settings, DeliveryOptions(allow_webhooks=tuple(allow_webhook or ())), started)
     say("stopped: everything is written")
+
+
+def _require_tokens(host: str, directory: Path | None, token_file: Path | None, has_tokens: bool) -> None:
+    """Tokens that were named are there, and a service that others can reach has some."""
+    if has_tokens:
+        return
+    if token_file is not None:
+        raise InputError(
+            f"{token_file} is not there, so nobody could ask", help="eligo token create DIR makes DIR/tokens.json"
+        )
+    if host not in LOOPBACK:
+        make = f"make one: eligo token create {directory or 'DIR'} --scope admin"
+        raise InputError(
+            f"without a token the service is not reachable from other machines, so it does not listen on {host}",
+            help=make if directory else f"{make}, then name it: --tokens DIR/tokens.json",
+        )
