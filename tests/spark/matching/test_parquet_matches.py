@@ -22,7 +22,7 @@ from eligo.errors import EventError, InputError
 from eligo.spark import WrittenMatches, match, match_to_parquet, parquet_events
 from eligo.stores.address import Address, place
 from eligo.stores.store import store_of
-from store_places import S3Server
+from store_places import S3Server, mounted_as_s3a
 
 MODULE = "eligo.spark.matching.parquet_matches"
 
@@ -84,7 +84,6 @@ def test_what_is_read_is_not_overwritten(spark: SparkSession, tmp_path: Path) ->
 
 
 def test_what_is_read_at_an_address_is_not_overwritten(spark: SparkSession, s3: S3Server, tmp_path: Path) -> None:
-    """Hadoop's own file system of many mounts serves `s3a://` here, from a disk."""
     index, served = tmp_path / "x.index", tmp_path / "served"
     eligo.build({"r": "age >= 1"}).save(index)
     people(spark, 3).write.parquet(str(served / "day 1%"))
@@ -94,23 +93,12 @@ def test_what_is_read_at_an_address_is_not_overwritten(spark: SparkSession, s3: 
     for file in (served / "day 1%").glob("*.parquet"):
         store_of(top).put(f"{folder}/day 1%/{file.name}", [file.read_bytes()])
     kept = [status.key for status in store_of(top).list(f"{folder}/")]
-    settings = {
-        "fs.s3a.impl": "org.apache.hadoop.fs.viewfs.ViewFileSystemOverloadScheme",
-        "fs.s3a.impl.disable.cache": "true",
-        "fs.viewfs.overload.scheme.target.file.impl": "org.apache.hadoop.fs.LocalFileSystem",
-        f"fs.viewfs.mounttable.{top.authority}.link./{folder}": served.as_uri(),
-    }
-    for name, value in settings.items():
-        spark.conf.set(name, value)
-    try:
+    with mounted_as_s3a(spark, top.authority, folder, served):
         read = spark.read.parquet(f"s3a://{top.authority}/{folder}/day 1%")
         assert read.count() == 3
         for out in ("day 1%", ""):
             with pytest.raises(InputError, match=r"would overwrite .*/day 1%/part-.*, which is read"):
                 match_to_parquet(read, index, f"s3://{top.authority}/{folder}/{out}", overwrite=True)
-    finally:
-        for name in settings:
-            spark.conf.unset(name)
     assert kept and [status.key for status in store_of(top).list(f"{folder}/")] == kept
     by_workers = parquet_events(spark, f"s3://{top.authority}/{folder}/day 1%")
     for out in ("day 1%", "day 1%/more", ""):

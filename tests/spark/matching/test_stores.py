@@ -211,3 +211,25 @@ def test_a_stream_into_a_store_has_each_match_once(
     assert "nonsense" in str(reject)
     with pytest.raises(InputError, match="one is an address"):
         es.stream(spark.readStream.text(str(source)), home, out, checkpoint=tmp_path / "c", rejects=tmp_path / "r")
+
+
+def test_a_stream_that_cannot_start_may_be_started_elsewhere(spark: SparkSession, s3: S3Server, tmp_path: Path) -> None:
+    """This Spark has no file system for s3a://."""
+    home, out = s3.new_home(), s3.new_home()
+    eligo.build({"young": "age < 100"}, engine="scan").save(home)
+    (tmp_path / "events").mkdir()
+    (tmp_path / "events" / "a.jsonl").write_text('{"event_id": 1, "age": 5}\n')
+
+    def run(checkpoint: str | Path) -> None:
+        rows = spark.readStream.text(str(tmp_path / "events"))
+        events = rows.selectExpr("cast(get_json_object(value, '$.event_id') as long) as event_id", "value")
+        es.stream(
+            events, home, out, checkpoint=checkpoint, trigger={"availableNow": True}, json="value"
+        ).awaitTermination()
+
+    with pytest.raises(InputError, match="no file system for s3://") as refused:
+        run(s3.new_home())
+    assert names_in(place(out)) == []
+    assert "give another directory as checkpoint" in refused.value.help
+    run(tmp_path / "checkpoint")
+    assert pairs(rows_at(out)) == [(1, "young")]

@@ -46,7 +46,7 @@ from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.documents import refuse_documents
 from eligo.spark.tables.events import EventOptions, select_events
-from eligo.spark.tables.tables import spark_address
+from eligo.spark.tables.spark_addresses import spark_address
 from eligo.storage.replace_file import put_directory, replace_file, sync_directory
 from eligo.stores.address import Address, Place, is_address, located, place
 
@@ -126,7 +126,7 @@ def stream(
     with claimed(checkpoint_at, target, rejects_to):
         discard_staged(target, rejects_to)
         try:
-            with spark_address(events.sparkSession, str(checkpoint_at)) as known:
+            with spark_address(str(checkpoint_at), "give another directory as checkpoint") as known:
                 return writer.option("checkpointLocation", known).foreachBatch(write).start()
         except PySparkException as error:
             raise InputError(f"the stream cannot start: {_first_line(error)}") from error
