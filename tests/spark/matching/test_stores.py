@@ -131,7 +131,7 @@ def test_a_path_of_this_machine_is_refused_on_a_cluster(
 ) -> None:
     rows = spark.createDataFrame([(1, "age = 1")], "id int, expression string")
     es.build(rows, tmp_path / "i")
-    monkeypatch.setattr(reachable, "_master", lambda: "spark://elsewhere:7077")
+    monkeypatch.setattr(reachable, "_master_of", lambda session: "spark://elsewhere:7077")
     for ask in (lambda: es.match(rows, tmp_path / "i"), lambda: es.build(rows, str(tmp_path / "j"))):
         with pytest.raises(InputError, match="workers of spark://elsewhere:7077 are other machines") as caught:
             ask()
