@@ -29,7 +29,7 @@ TABLE = "spark matrix"
 RESULTS = "spark_matrix"
 
 LACKING = {
-    "4.0": "`eligo_matches` in SQL; table functions of SQL get rows instead of Arrow",
+    "4.0": "`eligo_matches` in SQL; table functions of SQL get rows instead of Arrow; declarative pipelines",
     "4.1": "",
     "4.2": "",
     "4.3": "",

@@ -1,25 +1,28 @@
 """Where does HDFS come from in tests? From Hadoop's own mini-cluster, in a Java process, with jars from Maven.
 
-What PySpark brings of Hadoop is taken from there. The two jars that it does not bring are fetched once by `mvn` to
-`~/.cache/eligo-tests/hadoop`, or lie in the directory that the environment variable `ELIGO_HADOOP_JARS` names.
+What PySpark brings of Hadoop is taken from there. The two jars that it does not bring, of the same version, are fetched
+once by `mvn` to `~/.cache/eligo-tests/hadoop`, or lie in the directory that the environment variable
+`ELIGO_HADOOP_JARS` names.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
 
 JARS = "ELIGO_HADOOP_JARS"
-ARTIFACTS = ("org.apache.hadoop:hadoop-client-minicluster:3.5.0", "commons-logging:commons-logging:1.3.5")
+MINI_CLUSTER, LOGGING = "org.apache.hadoop:hadoop-client-minicluster", "commons-logging:commons-logging:1.3.5"
 _OF_PYSPARK = ("hadoop-client", "log4j-", "slf4j-", "snappy-java")
+_CLIENT = re.compile(r"hadoop-client-api-(.+)\.jar")
 
 
 class HdfsCluster:
@@ -36,9 +39,8 @@ class HdfsCluster:
 @contextmanager
 def hdfs_cluster(directory: Path) -> Iterator[HdfsCluster]:
     """A cluster for a while; its files are in the directory."""
-    jars = [str(path) for path in _fetched().glob("*.jar")]
-    brought = (Path(pyspark.__file__).parent / "jars").glob("*.jar")
-    jars += [str(path) for path in brought if path.name.startswith(_OF_PYSPARK)]
+    brought = [path for path in _jars_of_pyspark().glob("*.jar") if path.name.startswith(_OF_PYSPARK)]
+    jars = [*map(str, _fetched(hadoop_version(path.name for path in brought))), *map(str, brought)]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -62,14 +64,29 @@ def hdfs_cluster(directory: Path) -> Iterator[HdfsCluster]:
         process.wait(timeout=60)
 
 
-def _fetched() -> Path:
+def hadoop_version(jars: Iterable[str]) -> str:
+    """Of the Hadoop whose client is among the jars."""
+    found = [match[1] for match in map(_CLIENT.fullmatch, jars) if match is not None]
+    if len(found) != 1:
+        raise FileNotFoundError(f"PySpark brings {len(found)} clients of Hadoop, and one is needed")
+    return found[0]
+
+
+def _jars_of_pyspark() -> Path:
+    return Path(pyspark.__file__).parent / "jars"
+
+
+def _fetched(version: str) -> list[Path]:
+    """The jars that PySpark does not bring; the directory may have those for other versions as well."""
     directory = Path(os.environ.get(JARS) or Path.home() / ".cache" / "eligo-tests" / "hadoop")
-    for artifact in ARTIFACTS:
-        _, name, version = artifact.split(":")
-        if not (directory / f"{name}-{version}.jar").exists():
+    jars = []
+    for artifact in (f"{MINI_CLUSTER}:{version}", LOGGING):
+        _, name, number = artifact.split(":")
+        jars.append(directory / f"{name}-{number}.jar")
+        if not jars[-1].exists():
             copy = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={directory}"]
             subprocess.run(copy, check=True, cwd=Path.home())
-    return directory
+    return jars
 
 
 def _java() -> str:

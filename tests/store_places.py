@@ -19,6 +19,10 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 BUCKET = "eligo-tests"
 SECOND_BUCKET = "eligo-second"
@@ -81,6 +85,24 @@ def s3_server(endpoint: str, directory: Path, bucket: str = BUCKET) -> Iterator[
     finally:
         process.terminate()
         process.wait(timeout=60)
+
+
+@contextmanager
+def mounted_as_s3a(spark: SparkSession, bucket: str, folder: str, directory: Path) -> Iterator[None]:
+    """A folder of a bucket that Spark reads as `s3a://`: Hadoop's own file system of mounts has a directory there."""
+    settings = {
+        "fs.s3a.impl": "org.apache.hadoop.fs.viewfs.ViewFileSystemOverloadScheme",
+        "fs.s3a.impl.disable.cache": "true",
+        "fs.viewfs.overload.scheme.target.file.impl": "org.apache.hadoop.fs.LocalFileSystem",
+        f"fs.viewfs.mounttable.{bucket}.link./{folder}": directory.as_uri(),
+    }
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name in settings:
+            spark.conf.unset(name)
 
 
 def versitygw() -> str | None:

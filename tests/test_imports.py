@@ -56,6 +56,7 @@ OTHERS_PRIVATE = {
     "eligo.index.live.live_set": {"_is_owned"},
     "eligo.kernels.code_cache": {"_rebuild", "_reduce"},
     "eligo.kernels.parts": {"_values"},
+    "eligo.spark.session.reachable": {"_active_spark_context"},
     "eligo.spark.session.session": {"_active_spark_context", "_gateway", "_jsc"},
 }
 """What there is no public way to: of a future and of a lock after a fork, of Numba, and of Spark."""

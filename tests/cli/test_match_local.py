@@ -180,3 +180,15 @@ def test_what_only_spark_can_do_is_refused(eligo_command: EligoCommand, files: P
         outcome = eligo_command("match", files / "ads.index", *arguments, "--local", "--out", files / "out.jsonl")
         assert (outcome.code, said in outcome.err) == (2, True), outcome.err
     assert not (files / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["events.parquet", "events.csv"])
+def test_attributes_that_no_column_gives_are_told(eligo_command: EligoCommand, tmp_path: Path, name: str) -> None:
+    asked = f"agee_in_{name.partition('.')[2]}"
+    eligo.build({"a": f"{asked} > 1", "b": "age > 1"}).save(tmp_path / "ads.index")
+    (tmp_path / "events.csv").write_text("event_id,age\n1,5\n")
+    pq.write_table(pa.table({"event_id": [1], "age": [5]}), tmp_path / "events.parquet")
+    out = tmp_path / "out.jsonl"
+    outcome = eligo_command("match", tmp_path / "ads.index", tmp_path / name, "--local", "--out", out)
+    assert [row[1] for row in rows_of(out)] == ["b"]
+    assert f"note: no column of the events gives what expressions ask for: {asked}" in " ".join(outcome.err.split())

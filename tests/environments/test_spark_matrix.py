@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyspark
+import pytest
+
 from environments.spark_matrix import LACKING, LONG, ORDINARY, Result, add, by_file, files_of, matrix
+from hdfs_cluster import hadoop_version
 
 
 def test_the_matrix_adds_up_the_files_of_each_version() -> None:
@@ -63,3 +67,11 @@ def test_the_files_of_a_run_are_told_apart(tmp_path: Path) -> None:
 def test_every_long_test_of_spark_is_in_the_matrix() -> None:
     assert {"tests/spark/session/test_connect.py", "tests/examples/test_table_formats.py"} <= {*files_of(LONG)}
     assert "tests/spark/session/test_connect.py" not in files_of(ORDINARY)
+
+
+def test_hadoop_in_tests_is_that_of_pyspark() -> None:
+    assert hadoop_version(["hadoop-client-runtime-3.4.1.jar", "hadoop-client-api-3.4.1.jar", "log4j-1.jar"]) == "3.4.1"
+    [jar] = (Path(pyspark.__file__).parent / "jars").glob("hadoop-client-api-*.jar")
+    assert jar.name == f"hadoop-client-api-{hadoop_version([jar.name])}.jar"
+    with pytest.raises(FileNotFoundError):
+        hadoop_version(["log4j-1.jar"])

@@ -54,3 +54,19 @@ def test_encoded_events_fit_a_view_of_one_part() -> None:
     index.insert(2, "a")
     with pytest.raises(InputError, match="merge"):
         index.view().match_batch(encoded)
+
+
+def test_attributes_that_no_column_gives_are_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    index = eligo.build({"a": "price_of_it > 1", "b": "user.vip = true", "c": "kept_out = 1"})
+    events = pa.table({"prize_of_it": [2], "user": [{"vip": True}], "kept_out": [1]})
+    for _ in range(3):
+        assert index.match_batch(events, exclude=["kept_out"]).id_lists() == [["b"]]
+        assert index.count_batch(events, exclude=["kept_out"]).tolist() == [0, 1, 0]
+    [record] = caplog.records
+    assert record.levelname == "WARNING" and record.name == "eligo"
+    assert record.getMessage() == (
+        "no column of the events gives what expressions ask for: kept_out, price_of_it (did you mean prize_of_it?)"
+    )
+    index.match_batch([{"x": 1}])
+    index.match_batch(pa.table({"price_of_it": [1], "user": [{"vip": True}], "kept_out": [1]}))
+    assert len(caplog.records) == 1, "rows say by themselves what they have"

@@ -11,7 +11,7 @@ import eligo
 from eligo import arguments
 from eligo.errors import InputError
 from eligo.storage.rollback import rollback
-from eligo.stores.address import Address, is_address, located, named, place
+from eligo.stores.address import Address, is_address, located, named, place, told_place
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,13 @@ def test_an_address_carries_no_credentials_and_none_are_shown(text: str) -> None
 def test_what_names_no_place_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         place(text)
+
+
+def test_what_another_program_tells() -> None:
+    assert told_place("file:///data/day%201%25/a") == told_place("/data/day%201%25/a") == Path("/data/day 1%/a")
+    assert told_place("s3n://b/x%20y/") == told_place("s3a://b/x y") == Address("s3", "b", "x y")
+    assert told_place("abfs://c@a.dfs.core.windows.net/x") == place("abfss://c@a.dfs.core.windows.net/x")
+    assert told_place("dbfs:/x") is None
 
 
 def test_a_path_object_that_lost_a_slash_is_refused() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 
 from eligo.data.file_format import WRITTEN, FileFormat, format_of
 from eligo.errors import InputError
@@ -18,11 +20,10 @@ def require_there(path: str) -> None:
         raise InputError(f"there is no file {path}")
 
 
-def require_apart(target: str, *sources: str) -> None:
+def require_apart(target: str, *sources: str | Place) -> None:
     """Refuse to write where a job reads from: to the same place, into it, or to a directory above it."""
-    written = _known_by(target)
     for source in sources:
-        read = _known_by(source)
+        written, read = _known_by(target, source)
         if f"{written}/".startswith(f"{read}/") or f"{read}/".startswith(f"{written}/"):
             raise InputError(f"{target} would overwrite {source}, which is read", help="give another path")
 
@@ -42,9 +43,13 @@ def _is_there(target: Place, format: FileFormat) -> bool:
     return os.path.exists(target)
 
 
-def _known_by(path: str) -> str:
-    """A place when links are followed, without a slash at its end."""
-    return str(resolved(place(path))).rstrip("/")
+def _known_by(*paths: str | Place) -> Iterator[str]:
+    """Places when links are followed, without a slash at their ends."""
+    found = [resolved(place(path)) for path in paths]
+    # A name node that is configured, and named elsewhere, may be one: what could be overwritten is taken for the same.
+    if any(isinstance(each, Address) and each.scheme == "hdfs" and not each.authority for each in found):
+        found = [replace(each, authority="") if isinstance(each, Address) else each for each in found]
+    return (str(each).rstrip("/") for each in found)
 
 
 def writable_format(path: str, format: FileFormat | None = None) -> FileFormat:

@@ -5,7 +5,7 @@ A view never changes. Positions in its answers are places among its live ids: 0 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal, get_args
@@ -21,6 +21,7 @@ from eligo.data.events.event_weights import Weights
 from eligo.data.events.json_encoder import JsonEncoder
 from eligo.data.expressions.expression_source import ExpressionId
 from eligo.data.foreign_tables import read_once
+from eligo.data.lint.absent_columns import arrow_columns, tell_absent
 from eligo.data.vocabulary import kinds_of, temporal_kind
 from eligo.engines.match_bits import Bits, num_words, pack_flags, unpack_flags
 from eligo.engines.protocol import MatchArrays
@@ -92,6 +93,8 @@ class View:
         self.parts = tuple(parts)
         self.settings = settings
         self._starts = np.cumsum([0, *(viewed.num_live for viewed in self.parts)]).tolist()
+        self._looked_at: pa.Schema | None = None
+        """The columns of the last table of events."""
 
     @property
     def num_live(self) -> int:
@@ -154,8 +157,17 @@ class View:
         if isinstance(events, Iterator):
             events = list(events)
         names = arguments.texts(exclude, "exclude")
+        if isinstance(events, pa.Table | pa.RecordBatch):
+            self._tell_absent(events.schema, names)
         schema, limits = self.settings.schema, self.settings.limits
         return partial(encoded_events, events, schema=schema, exclude=names, weights=weights, limits=limits)
+
+    def _tell_absent(self, columns: pa.Schema, exclude: Collection[str]) -> None:
+        """Log once which attributes no column of a table gives; the table before is known again at no cost."""
+        if self._looked_at is not None and self._looked_at.equals(columns):
+            return
+        tell_absent(self._kind_bits, arrow_columns(field for field in columns if field.name not in exclude))
+        self._looked_at = columns
 
     @once
     def joins(self) -> IndexJoins:

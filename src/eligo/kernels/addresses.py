@@ -59,11 +59,12 @@ def _generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
     made.data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
     made.nitems = length
     made.itemsize = length.type(size)
-    made.shape = cgutils.pack_array(builder, [length])
-    made.strides = cgutils.pack_array(builder, [made.itemsize])
+    made.shape = cgutils.pack_array(builder, [length])  # type: ignore[no-untyped-call]
+    made.strides = cgutils.pack_array(builder, [made.itemsize])  # type: ignore[no-untyped-call]
     # There is nothing that counts references to it: whoever noted the address keeps it alive.
     for owner in ("meminfo", "parent"):
-        setattr(made, owner, cgutils.get_null_value(getattr(made, owner).type))
+        nothing = cgutils.get_null_value(getattr(made, owner).type)  # type: ignore[no-untyped-call]
+        setattr(made, owner, nothing)
     return made._getvalue()
 
 

@@ -51,16 +51,17 @@ def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         bound = signature.bind(*args, **kwargs)
         given = bound.arguments
+        sessions = [*_sessions(given.values())]
         for name, value in {**given, **given.get("options", {})}.items():
             parameter = signature.parameters.get(name)
             check = (OPTION_CHECKS if parameter is None else CHECKS).get(name)
             if check is not None and (parameter is None or value is not parameter.default):
                 check(value, name)
                 if parameter is not None and name in PLACES and isinstance(value, str | os.PathLike):
-                    if name in SEEN_BY_WORKERS:
-                        require_reachable(os.fspath(value), name)
+                    if name in (*SEEN_BY_WORKERS, *ALSO_SEEN.get(function.__name__, ())):
+                        require_reachable(os.fspath(value), name, sessions)
                     given[name] = named(value, name)
-        for session in _sessions(given.values()):
+        for session in sessions:
             ready_workers(session)
         return function(*bound.args, **bound.kwargs)
 
@@ -157,6 +158,8 @@ def _unless_none(check: Check) -> Check:
 PLACES = ("index", "old", "new", "path", "out", "checkpoint", "rejects")
 """What may be an address; each is passed on as `stores.address.named` gives it."""
 SEEN_BY_WORKERS = ("index", "old", "new", "path", "out")
+ALSO_SEEN = {"stream": ("rejects",)}
+"""By the function; of a build the driver writes the rejects, and it alone the checkpoint of a stream."""
 
 CHECKS: dict[str, Check] = {
     **dict.fromkeys(("expressions", "changed", "deleted", "events"), _table),

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 from eligo import arguments
 from eligo.arguments import scheme_of
@@ -25,6 +26,8 @@ SCHEMES = ("file", "s3", "s3a", "gs", "abfss", "hdfs")
 LOCAL = "file"
 _SAME = {"s3a": "s3"}
 """Schemes by which other programs know what has another name here."""
+_TOLD = {**_SAME, "s3n": "s3", "abfs": "abfss"}
+"""More such schemes, which no caller gives, but a program may tell what it reads by."""
 _AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?")
 _CONTAINER = re.compile(r"[A-Za-z0-9$-]+@[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 _SECRETIVE = re.compile(r"[?#\x00-\x1f\x7f]")
@@ -90,6 +93,15 @@ def located(value: Any, name: str = "path") -> str:
     """The place as a text that leads there from any directory, and from other processes."""
     found = place(value, name)
     return str(found) if isinstance(found, Address) else os.path.abspath(found)
+
+
+def told_place(told: str) -> Place | None:
+    """The place that another program tells as a URI, with `%20` for a blank; None where nothing here can write."""
+    parts = urlsplit(told)
+    if parts.scheme in ("", LOCAL):
+        return Path(unquote(parts.path))
+    scheme = _TOLD.get(parts.scheme, parts.scheme)
+    return Address(scheme, parts.netloc, unquote(parts.path).strip("/")) if scheme in SCHEMES else None
 
 
 def resolved(found: Place) -> Place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from typing import Any
 
 from eligo.stores.address import Address, Place
 from eligo.stores.store import store_of
@@ -55,7 +56,7 @@ class RemoteFile(io.RawIOBase):
         self._at += len(data)
         return data
 
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+    def readinto(self, buffer: Any, /) -> int:
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)

@@ -20,6 +20,9 @@ from pyspark.sql import functions as F
 import eligo
 from eligo.errors import EventError, InputError
 from eligo.spark import WrittenMatches, match, match_to_parquet, parquet_events
+from eligo.stores.address import Address, place
+from eligo.stores.store import store_of
+from store_places import S3Server, mounted_as_s3a
 
 MODULE = "eligo.spark.matching.parquet_matches"
 
@@ -78,6 +81,29 @@ def test_what_is_read_is_not_overwritten(spark: SparkSession, tmp_path: Path) ->
                 match_to_parquet(read, index, out, overwrite=True)
         assert sorted((tmp_path / "all").rglob("*")) == before
         assert match_to_parquet(read, index, tmp_path / "out", overwrite=True).num_matches == 3
+
+
+def test_what_is_read_at_an_address_is_not_overwritten(spark: SparkSession, s3: S3Server, tmp_path: Path) -> None:
+    index, served = tmp_path / "x.index", tmp_path / "served"
+    eligo.build({"r": "age >= 1"}).save(index)
+    people(spark, 3).write.parquet(str(served / "day 1%"))
+    top = place(s3.new_home())
+    assert isinstance(top, Address)
+    folder = top.key.partition("/")[0]
+    for file in (served / "day 1%").glob("*.parquet"):
+        store_of(top).put(f"{folder}/day 1%/{file.name}", [file.read_bytes()])
+    kept = [status.key for status in store_of(top).list(f"{folder}/")]
+    with mounted_as_s3a(spark, top.authority, folder, served):
+        read = spark.read.parquet(f"s3a://{top.authority}/{folder}/day 1%")
+        assert read.count() == 3
+        for out in ("day 1%", ""):
+            with pytest.raises(InputError, match=r"would overwrite .*/day 1%/part-.*, which is read"):
+                match_to_parquet(read, index, f"s3://{top.authority}/{folder}/{out}", overwrite=True)
+    assert kept and [status.key for status in store_of(top).list(f"{folder}/")] == kept
+    by_workers = parquet_events(spark, f"s3://{top.authority}/{folder}/day 1%")
+    for out in ("day 1%", "day 1%/more", ""):
+        with pytest.raises(InputError, match="would overwrite"):
+            match_to_parquet(by_workers, index, f"s3a://{top.authority}/{folder}/{out}", overwrite=True)
 
 
 def test_without_matches_there_are_columns(spark: SparkSession, index_path: str, tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def test_a_path_of_this_machine_is_refused_on_a_cluster(
 ) -> None:
     rows = spark.createDataFrame([(1, "age = 1")], "id int, expression string")
     es.build(rows, tmp_path / "i")
-    monkeypatch.setattr(reachable, "_master", lambda: "spark://elsewhere:7077")
+    monkeypatch.setattr(reachable, "_master_of", lambda session: "spark://elsewhere:7077")
     for ask in (lambda: es.match(rows, tmp_path / "i"), lambda: es.build(rows, str(tmp_path / "j"))):
         with pytest.raises(InputError, match="workers of spark://elsewhere:7077 are other machines") as caught:
             ask()
@@ -181,7 +181,7 @@ def test_lines_in_a_store_are_those_on_a_disk(
     ).withColumn("seen", F.timestamp_seconds(F.col("an id")))
     rows = rows.repartitionByRange(2, "an id")
     write(rows, str(tmp_path / name))
-    monkeypatch.setattr(line_files, "is_one_machine", lambda: are_workers_here)
+    monkeypatch.setattr(line_files, "is_one_machine", lambda session: are_workers_here)
     out = f"{s3.new_home()}/{name}"
     write(rows, out)
     found = place(out)
@@ -242,3 +242,25 @@ def test_a_stream_into_a_store_has_each_match_once(
     assert "nonsense" in str(reject)
     with pytest.raises(InputError, match="one is an address"):
         es.stream(spark.readStream.text(str(source)), home, out, checkpoint=tmp_path / "c", rejects=tmp_path / "r")
+
+
+def test_a_stream_that_cannot_start_may_be_started_elsewhere(spark: SparkSession, s3: S3Server, tmp_path: Path) -> None:
+    """This Spark has no file system for s3a://."""
+    home, out = s3.new_home(), s3.new_home()
+    eligo.build({"young": "age < 100"}, engine="scan").save(home)
+    (tmp_path / "events").mkdir()
+    (tmp_path / "events" / "a.jsonl").write_text('{"event_id": 1, "age": 5}\n')
+
+    def run(checkpoint: str | Path) -> None:
+        rows = spark.readStream.text(str(tmp_path / "events"))
+        events = rows.selectExpr("cast(get_json_object(value, '$.event_id') as long) as event_id", "value")
+        es.stream(
+            events, home, out, checkpoint=checkpoint, trigger={"availableNow": True}, json="value"
+        ).awaitTermination()
+
+    with pytest.raises(InputError, match="no file system for s3://") as refused:
+        run(s3.new_home())
+    assert names_in(place(out)) == []
+    assert "give another directory as checkpoint" in refused.value.help
+    run(tmp_path / "checkpoint")
+    assert pairs(rows_at(out)) == [(1, "young")]

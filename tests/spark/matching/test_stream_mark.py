@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eligo.errors import EligoError, InputError
-from eligo.spark.matching.stream_mark import CHECKPOINT_MARK, MARK, claim
+from eligo.spark.matching.stream_mark import CHECKPOINT_MARK, MARK, claimed
 
 
 class Stream:
@@ -18,7 +18,19 @@ class Stream:
 
     def claim(self, out: Path | None = None, rejects: Path | None = None) -> None:
         target = out or self.out
-        claim(self.checkpoint, target, rejects or target / "_rejects")
+        with claimed(self.checkpoint, target, rejects or target / "_rejects"):
+            pass
+
+    def fail(self, out: Path | None = None, rejects: Path | None = None) -> None:
+        """A start that is refused by Spark."""
+        target = out or self.out
+        with pytest.raises(ValueError), claimed(self.checkpoint, target, rejects or target / "_rejects"):
+            raise ValueError
+
+    def marks(self) -> dict[str, bytes]:
+        """What is in the marks that are there."""
+        places = (self.checkpoint / CHECKPOINT_MARK, self.out / MARK)
+        return {str(place): place.read_bytes() for place in places if place.exists()}
 
     def batch(self, number: int, *, done: bool = True) -> None:
         for folder in ("offsets", *(("commits",) if done else ())):
@@ -76,6 +88,33 @@ def test_directories_of_rejects_have_an_owner_too(one: Stream, other: Stream, tm
         other.claim(rejects=tmp_path / "bad")
     with pytest.raises(InputError, match="another stream"):
         other.claim(rejects=one.out)
+
+
+def test_a_start_that_fails_takes_its_own_marks_back(one: Stream, other: Stream, tmp_path: Path) -> None:
+    other.fail(rejects=tmp_path / "bad")
+    assert other.marks() == {} and not (tmp_path / "bad" / MARK).exists()
+    Stream(tmp_path, "third").claim(other.out, rejects=tmp_path / "bad")
+
+
+def test_a_start_that_fails_leaves_the_marks_that_were_there(one: Stream, other: Stream) -> None:
+    before = one.marks()
+    one.fail()
+    assert one.marks() == before and len(before) == 2
+    one.out.rename(other.out)
+    one.checkpoint.rename(other.checkpoint)
+    moved = other.marks()
+    other.fail()
+    assert other.marks() == moved, "and those that would have been written anew"
+    (other.out / MARK).unlink()
+    other.fail()
+    assert not (other.out / MARK).exists() and (other.checkpoint / CHECKPOINT_MARK).exists()
+
+
+def test_of_a_mark_that_cannot_be_made_the_others_go(other: Stream, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")  # which no directory can be made in the place of
+    with pytest.raises(EligoError):
+        other.claim(tmp_path / "link")
+    assert other.marks() == {}
 
 
 def test_what_was_cut_off_before_it_began_begins(one: Stream, other: Stream) -> None:

@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import eligo
-from benchmarks.standalone_cluster import match_on_cluster
+from benchmarks.standalone_cluster import drive, match_on_cluster, two_workers
 from eligo.spark import build, match, parquet_events, stream
 from eligo.workloads import sample
 
@@ -81,3 +81,55 @@ def test_many_events_every_way_and_on_a_cluster(spark: SparkSession, tmp_path: P
     pairs = list(zip(table["event_id"].to_pylist(), table["expression_id"].to_pylist(), strict=True))
     assert len(pairs) == len(expected)
     assert set(pairs) == expected
+
+
+ASK = """
+import json, sys, threading
+from eligo.spark import compact, count, match, match_to_parquet, register, stream
+master, index, directory = sys.argv[1:]
+spark = on_cluster(master)
+register(spark)
+events = spark.createDataFrame([(1, 30)], "event_id int, age int")
+events.createOrReplaceTempView("events")
+source = spark.readStream.schema("event_id int, age int").parquet(f"file://{directory}/events")
+here = f"file://{directory}"
+told = {}
+def ask(name, call):
+    try:
+        call()
+        told[name] = "done"
+    except Exception as error:
+        told[name] = str(error)
+def in_a_thread(name, call):
+    thread = threading.Thread(target=ask, args=(name, call))
+    thread.start()
+    thread.join()
+ask("match", lambda: match(events, index))
+in_a_thread("match in a thread", lambda: match(events, index))
+in_a_thread("compact in a thread", lambda: compact(index))
+ask("in SQL", lambda: spark.sql(f"SELECT * FROM eligo_match(TABLE(events), '{index}')"))
+ask("read as a table", lambda: spark.read.format("eligo").load(index))
+rows = spark.createDataFrame([("a", "age = 2")], "id string, expression string")
+ask("written as a table", lambda: rows.write.format("eligo").mode("overwrite").save(index))
+if spark.version >= "4.1":
+    ask("a value", lambda: spark.sql(f"SELECT eligo_matches(struct(*), '{index}') FROM events").collect())
+ask("rejects of a stream", lambda: stream(
+    source, f"file://{index}", f"{here}/out", checkpoint=f"{here}/c", rejects=f"{directory}/bad"))
+found = spark.sql(f"SELECT * FROM eligo_match(TABLE(events), 'file://{index}')").collect()
+print(json.dumps({"told": told, "found": [list(row) for row in found]}))
+spark.stop()
+"""
+
+
+@pytest.mark.long
+def test_a_path_of_the_driver_is_refused_whoever_asks(tmp_path: Path) -> None:
+    index = tmp_path / "x.index"
+    eligo.build({"young": "age < 100"}).save(index)
+    (tmp_path / "events").mkdir()
+    with two_workers(tmp_path) as master:
+        said = drive(ASK, master, str(index), str(tmp_path))
+    assert len(said["told"]) >= 7
+    for way, told in said["told"].items():
+        assert f"the workers of {master} are other machines" in told, way
+    assert said["found"] == [[1, "young"]], "by the user's word"
+    assert eligo.open(index).version == 1

@@ -50,6 +50,7 @@ def matches():
 def test_streaming_tables_and_views(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="declarative pipelines need pyspark[pipelines]")
     pytest.importorskip("yaml", reason="declarative pipelines need pyspark[pipelines]")
+    pytest.importorskip("pyspark.pipelines", reason="declarative pipelines need Spark 4.1")
     eligo.build({"young": "age < 25", "old": "age > 60"}).save(tmp_path / "x.index")
     (tmp_path / "events").mkdir()
     (tmp_path / "tables").mkdir()

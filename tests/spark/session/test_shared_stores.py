@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from benchmarks.standalone_cluster import can_be_apart, drive, two_workers
 from eligo.errors import InputError, StorageError
 from eligo.spark.session import shared_stores
 from eligo.spark.sql.registration import takes_arrow
+from eligo.storage.manifest import read_manifest
 from eligo.stores.given_options import set_store_options
 from spark_rows import rows
 from store_places import ELSEWHERE, SECRET, S3Server
@@ -155,6 +159,7 @@ def test_workers_with_no_credentials_of_their_own_and_no_shared_disk(
     home = second_s3.new_home()
     index = eligo.build(EXPRESSIONS, engine="scan")
     index.save(home)
+    num_files = len(read_manifest(home).files)
     driver, logs = tmp_path / "driver", tmp_path / "logs"
     driver.mkdir()
     logs.mkdir()
@@ -167,9 +172,39 @@ def test_workers_with_no_credentials_of_their_own_and_no_shared_disk(
     assert "cannot" in said["without"], "a worker by itself gets nothing"
     assert said["one"] == [[age, id] for age in range(60) for id in sorted(index.match({"age": age}))]
     assert said["same"] and said["version"] == 2
-    files = said["first"]["downloads"]
-    assert files >= 2 and files % 2 == 0, "each of two workers has brought each file once"
+    assert said["first"]["downloads"] == 2 * num_files, "each of two workers has brought each file once"
     assert said["first"]["downloaded_bytes"] > 0
     assert (said["second"]["downloads"], said["second"]["downloaded_bytes"]) == (0, 0)
     everything = [str(said), *(log.read_text(errors="replace") for log in logs.iterdir())]
     assert not any(SECRET in text for text in everything)
+
+
+ON_ONE_HOST = """
+import json, sys
+from eligo.spark import MatchMetrics, local_session, match
+home, cache = sys.argv[1:]
+spark = local_session("eligo four workers", master="local[4]", config={"spark.executorEnv.ELIGO_CACHE": cache})
+events = spark.createDataFrame([(number, number) for number in range(60)], "event_id int, age int").repartition(8)
+metrics = MatchMetrics()
+found = match(events, home, metrics=metrics).count()
+print(json.dumps({"found": found, **metrics.get}))
+spark.stop()
+"""
+
+
+@pytest.mark.long
+def test_four_workers_of_a_host_download_once(s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their cache is cold, and another one than the driver's, which opens the index as well."""
+    home = s3.new_home()
+    index = eligo.build(EXPRESSIONS, engine="scan")
+    index.save(home)
+    num_files = len(read_manifest(home).files)
+    monkeypatch.setenv("ELIGO_CACHE", str(tmp_path / "driver"))
+    key = home.removeprefix("s3://")
+    before = s3.requests("GET", rf"{key}/\w+/\w+\.eligo")
+    command = [sys.executable, "-c", ON_ONE_HOST, home, str(tmp_path / "workers")]
+    said = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
+    assert said["found"] == sum(len(index.match({"age": age})) for age in range(60))
+    assert s3.requests("GET", rf"{key}/\w+/\w+\.eligo") - before == 2 * num_files, "the driver, and the workers"
+    assert said["downloads"] == num_files
+    assert said["cache_hits"] >= 3 * num_files, "of the other three workers"

@@ -14,6 +14,7 @@ import eligo
 from eligo.errors import EligoError
 from eligo.spark import build, register, update
 from eligo.spark.session.worker_errors import worker_errors
+from eligo.spark.source.data_source import source_of
 from spark_rows import rows
 
 SCHEMA = "id string, expression string"
@@ -166,3 +167,25 @@ def test_what_cannot_be_written(spark: SparkSession, tmp_path: Path) -> None:
         write(good, tmp_path / "x.index", "error")
     spark.sparkContext.setLogLevel("ERROR")
     assert not (tmp_path / "x.index" / "manifest.json").exists()
+
+
+def test_a_path_of_this_machine_is_refused_on_a_cluster(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "x.index"
+    eligo.build({"a": "age = 1"}).save(path)
+    rows = spark.createDataFrame([("a", "age = 2")], "id string, expression string")
+    spark.dataSource.register(source_of("spark://elsewhere:7077"))
+    try:
+        for ask in (
+            lambda: spark.read.format("eligo").load(str(path)),
+            lambda: spark.read.format("eligo").schema("id string, expression string").load(str(path)).count(),
+            lambda: write(rows, path, "overwrite"),
+        ):
+            with (
+                pytest.raises(EligoError, match="the workers of spark://elsewhere:7077 are other machines"),
+                worker_errors(),
+            ):
+                ask()
+        assert spark.read.format("eligo").load(f"file://{path}").count() == 1, "by the user's word"
+    finally:
+        register(spark)
+    assert eligo.open(path).version == 1

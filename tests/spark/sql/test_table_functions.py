@@ -16,7 +16,9 @@ import eligo
 from eligo.errors import InputError
 from eligo.spark import count, match, register, top
 from eligo.spark.session.worker_errors import worker_errors
-from eligo.spark.sql.registration import takes_arrow
+from eligo.spark.sql.planned_calls import COUNT, MATCH, TOP
+from eligo.spark.sql.registration import OVER_BATCHES, OVER_ROWS, _table_function, takes_arrow
+from eligo.spark.sql.told_functions import DriverKnows, told_function
 from eligo.workloads import sample
 from spark_rows import rows
 
@@ -184,6 +186,21 @@ def test_what_versions_of_spark_can_do() -> None:
     assert not takes_arrow("4.0.1")
     assert takes_arrow("4.1.0-SNAPSHOT")
     assert takes_arrow("4.10.0")
+
+
+def test_a_path_of_this_machine_is_refused_on_a_cluster(spark: SparkSession, tmp_path: Path) -> None:
+    """As it would be told when registered there, and before any task runs."""
+    eligo.build({"a": "age = 1"}).save(tmp_path / "x.index")
+    known = DriverKnows(None, "spark://elsewhere:7077")
+    has_arrow = takes_arrow(spark.version)
+    functions = OVER_BATCHES if has_arrow else OVER_ROWS
+    for name, rest in {MATCH: "", TOP: ", n => 1", COUNT: ""}.items():
+        told = _table_function("told", told_function(functions[name], known), has_arrow=has_arrow)
+        spark.udtf.register("told", told)
+        query = f"SELECT * FROM told(TABLE(SELECT 7 AS event_id, 1 AS age), '{{}}{tmp_path / 'x.index'}'{rest})"
+        with pytest.raises(PySparkException, match="the workers of spark://elsewhere:7077 are other machines"):
+            spark.sql(query.format(""))
+        assert spark.sql(query.format("file://")).count() == 1, "by the user's word"
 
 
 def test_joined_with_other_tables(spark: SparkSession, sample_index: str) -> None:

@@ -16,7 +16,7 @@ from eligo.cli.shared.console import ExitCode, counted, messages, rate
 from eligo.cli.shared.event_options import BadEvents
 from eligo.cli.shared.file_content import STANDARD_STREAM
 from eligo.cli.shared.spark_input import readable_path
-from eligo.cli.shared.spark_session import started_session
+from eligo.cli.shared.spark_session import show_warnings, started_session
 from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
@@ -101,6 +101,7 @@ class EventCommand:
         from eligo.stores.cache_usage import cache_usage
 
         self._check()
+        show_warnings()
         (asked,) = self.indexes
         used = cache_usage()
         version = index_version(asked.path, asked.version)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eligo.data.csv_texts import MOST_DIGITS, Seen, seen_in, text_rows
+from eligo.data.lint.absent_columns import GivenColumn
 from eligo.data.moment_texts import MOMENT, read_moments
 from eligo.data.schema.guards import TENANT
 from eligo.errors import InputError
@@ -41,7 +42,7 @@ _TYPES: tuple[tuple[Seen, pa.DataType], ...] = (
 def csv_events(path: str, files: Files, columns: EventColumns, kinds: Kinds, delimiter: str) -> LocalEvents:
     """Events of CSV files, by the names in their headers."""
     names = _names(path, files, columns.event_id, delimiter)
-    chosen = chosen_columns(path, names, columns, kinds)
+    chosen = chosen_columns(path, [GivenColumn(name) for name in names], columns, kinds)
     texts = {columns.event_id, columns.tenant, TENANT}
     texts |= {name for name, own in kinds.items() if set(own) == {Kind.STRING}}
     types = dict.fromkeys(names, pa.string()) | _types(files, [name for name in names if name not in texts], delimiter)

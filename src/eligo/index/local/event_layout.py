@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.types as pt
 
+from eligo.data.lint.absent_columns import GivenColumn, tell_absent
 from eligo.data.schema.guards import TENANT, TIME, tenant_kind
 from eligo.errors import InputError
 from eligo.index.events.event_source import EventColumns, EventSource
@@ -52,8 +53,9 @@ def event_source(columns: EventColumns, kinds: Kinds, *, is_json: bool = False) 
     return EventSource(tuple(carried), is_json, tenant_kind=None if kind == "mixed" else kind, roles=roles)
 
 
-def chosen_columns(path: str, names: Sequence[str], columns: EventColumns, kinds: Kinds) -> list[ChosenColumn]:
+def chosen_columns(path: str, fields: Sequence[GivenColumn], columns: EventColumns, kinds: Kinds) -> list[ChosenColumn]:
     """The columns of a table that are needed: those to copy, the tenant and the time, and attributes."""
+    names = [field.name for field in fields]
     guards = {TENANT: columns.tenant, TIME: columns.time}
     for name in (*carried_names(columns), *filter(None, guards.values())):
         if name not in names:
@@ -68,6 +70,7 @@ def chosen_columns(path: str, names: Sequence[str], columns: EventColumns, kinds
                 f"expressions of this index ask for the {option} of an event, and no column says it",
                 help=f"name the column: --{option}-column",
             )
+    tell_absent(kinds, fields)
     chosen = [ChosenColumn(name, f"_eligo_{place}") for place, name in enumerate(carried_names(columns))]
     chosen += [ChosenColumn(given, attribute) for attribute, given in guards.items() if given is not None]
     used = {name for name in names if any(known == name or known.startswith(f"{name}.") for known in kinds)}

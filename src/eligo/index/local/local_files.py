@@ -18,6 +18,7 @@ import pyarrow.dataset as ds
 
 from eligo.data.events.parquet_pieces import ParquetColumn, RowRange, is_legacy
 from eligo.data.file_format import COMPRESSED, TABLES, FileFormat, format_of
+from eligo.data.lint.absent_columns import arrow_columns
 from eligo.data.schema.guards import TENANT, TIME
 from eligo.errors import InputError
 from eligo.index.events.event_source import JSON_COLUMN, EventColumns
@@ -118,7 +119,7 @@ def _parquet_events(path: str, files: Sequence[Place], columns: EventColumns, ki
         raise InputError(f"{fragments[0].path} and {other} differ in their columns", help=SPARK_CAN)
     if any(map(is_legacy, fragments)):
         raise InputError(f"{path} may have days of the Julian calendar", help=SPARK_CAN)
-    chosen = chosen_columns(path, schema.names, columns, kinds)
+    chosen = chosen_columns(path, arrow_columns(schema), columns, kinds)
     if not chosen:
         raise InputError(f"no expression names a column of {path}", help=SPARK_CAN)
     carried = tuple(copied_field(schema.field(name), path) for name in carried_names(columns))

@@ -12,7 +12,6 @@ import secrets
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Literal, NamedTuple, Unpack
-from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -38,7 +37,7 @@ from eligo.spark.tables.documents import SharedDocuments, options_of
 from eligo.spark.tables.event_checks import require_choice
 from eligo.spark.tables.events import Events
 from eligo.spark.tables.parquet_events import ParquetEvents
-from eligo.stores.address import Place, is_address, located, place
+from eligo.stores.address import Place, is_address, located, place, told_place
 
 BadEvents = Literal["reject", "raise"]
 
@@ -127,12 +126,12 @@ def written_in_workers(
     return written, files
 
 
-def _read_from(events: Events) -> list[str]:
-    """The local paths that events are read from, as far as can be told."""
+def _read_from(events: Events) -> list[Place]:
+    """Where events are read from, as far as can be told; file systems that nothing is written to are left out."""
     if isinstance(events, ParquetEvents):
-        return [events.path.removeprefix("file://")]
-    files = [unquote(urlsplit(file).path) for file in events.inputFiles() if urlsplit(file).scheme in ("", "file")]
-    return sorted({*files})
+        return [place(events.path)]
+    found = {told for file in events.inputFiles() if (told := told_place(file)) is not None}
+    return sorted(found, key=str)
 
 
 def workers_write(spark: SparkSession, path: str) -> bool:

@@ -41,12 +41,12 @@ from eligo.spark.matching.match import planned_match
 from eligo.spark.matching.match import rejects as rejected_events
 from eligo.spark.matching.parquet_matches import BadEvents, written_in_workers
 from eligo.spark.matching.store_batches import BATCHES, finish_batch, is_batch_done, write_store_batch
-from eligo.spark.matching.stream_mark import claim
+from eligo.spark.matching.stream_mark import claimed
 from eligo.spark.session.job_description import described
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.tables.documents import refuse_documents
 from eligo.spark.tables.events import EventOptions, select_events
-from eligo.spark.tables.tables import spark_address
+from eligo.spark.tables.spark_addresses import spark_address
 from eligo.storage.replace_file import put_directory, replace_file, sync_directory
 from eligo.stores.address import Address, Place, is_address, located, place
 
@@ -112,8 +112,6 @@ def stream(
     rejects_to = target / REJECTS if rejects is None else place(located(rejects))
     writer = _triggered(events.writeStream.queryName(name), trigger or {"processingTime": "0 seconds"})
     checkpoint_at = place(located(checkpoint))
-    claim(checkpoint_at, target, rejects_to)
-    discard_staged(target, rejects_to)
     write = partial(
         _write_batch,
         index=located(index, "index"),
@@ -125,11 +123,13 @@ def stream(
         on_batch=on_batch,
         options=options,
     )
-    try:
-        with spark_address(events.sparkSession, str(checkpoint_at)) as known:
-            return writer.option("checkpointLocation", known).foreachBatch(write).start()
-    except PySparkException as error:
-        raise InputError(f"the stream cannot start: {_first_line(error)}") from error
+    with claimed(checkpoint_at, target, rejects_to):
+        discard_staged(target, rejects_to)
+        try:
+            with spark_address(str(checkpoint_at), "give another directory as checkpoint") as known:
+                return writer.option("checkpointLocation", known).foreachBatch(write).start()
+        except PySparkException as error:
+            raise InputError(f"the stream cannot start: {_first_line(error)}") from error
 
 
 @contextmanager

@@ -5,7 +5,8 @@
 
 Both name micro-batches by number. With another checkpoint, numbers begin anew, and a batch whose directory is there
 already counts as done: its events would be lost. With another output, what was matched before is not in it. Paths in
-marks are for messages only, so that a checkpoint and its output may be moved together.
+marks are for messages only, so that a checkpoint and its output may be moved together. A stream that cannot start takes
+back the marks that it made, so that it may be started elsewhere.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from eligo.errors import InputError, StorageError
-from eligo.storage.remote.small_files import is_plain_file, names_in, read_file, write_file
+from eligo.errors import EligoError, InputError, StorageError
+from eligo.storage.remote.small_files import is_plain_file, names_in, read_file, remove_file, write_file
 from eligo.stores.address import Address, Place
 
 MARK, CHECKPOINT_MARK = "_stream.json", "eligo-stream.json"
@@ -31,11 +34,12 @@ class Mark(NamedTuple):
     """The path of the other side when it was written: of the output in a checkpoint, and the other way round."""
 
 
-def claim(checkpoint: Place, out: Place, rejects: Place) -> None:
+@contextmanager
+def claimed(checkpoint: Place, out: Place, rejects: Place) -> Iterator[None]:
     """Mark the checkpoint and the directories as one stream's; an `InputError` when one of them is another's.
 
-    What was written before there were marks is taken over if its numbers fit: the checkpoint has begun every batch
-    that the output has.
+    An error inside leaves the marks that were there before, and no other. What was written before there were marks is
+    taken over if its numbers fit: the checkpoint has begun every batch that the output has.
     """
     for directory in (checkpoint, out, rejects):
         if is_plain_file(directory):
@@ -57,9 +61,22 @@ def claim(checkpoint: Place, out: Place, rejects: Place) -> None:
             f"{checkpoint} is the checkpoint of a stream with another output{where} and has batches that {out} lacks",
             help="give that output, or a new directory as checkpoint to begin with the first event again",
         )
-    _write(checkpoint / CHECKPOINT_MARK, Mark(stream, str(out)), "out")
-    for target in targets:
-        _write(target / MARK, Mark(stream, str(checkpoint)), "checkpoint")
+    made: list[tuple[Place, Mark, Mark | None]] = []
+    try:
+        for path, mark in (
+            (checkpoint / CHECKPOINT_MARK, Mark(stream, str(out))),
+            *((target / MARK, Mark(stream, str(checkpoint))) for target in targets),
+        ):
+            before = _read(path)
+            if before != mark:
+                made.append((path, mark, before))
+                _write(path, mark)
+        yield
+    except Exception:
+        for path, mark, before in reversed(made):
+            with suppress(EligoError, OSError):  # what began is told, and not what came of it
+                _take_back(path, mark, before)
+        raise
 
 
 def _another(target: Place, checkpoint: Place, owner: str) -> InputError:
@@ -104,7 +121,16 @@ def _read(path: Place) -> Mark | None:
     )
 
 
-def _write(path: Place, mark: Mark, side: str) -> None:
-    if _read(path) == mark:
-        return
+def _write(path: Place, mark: Mark) -> None:
+    side = "out" if path.name == CHECKPOINT_MARK else "checkpoint"
     write_file(path, json.dumps({"stream": mark.stream, side: mark.other}).encode())
+
+
+def _take_back(path: Place, mark: Mark, before: Mark | None) -> None:
+    """What was there before, where our mark is still what is there."""
+    if _read(path) != mark:
+        return
+    if before is None:
+        remove_file(path)
+    else:
+        _write(path, before)

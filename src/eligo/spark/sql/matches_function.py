@@ -21,6 +21,7 @@ from eligo.index.events.event_source import EventSource, OnError
 from eligo.index.matches import row_lengths
 from eligo.index.stored.opened_version import IndexVersion, attribute_kinds, index_version
 from eligo.index.stored.shard_groups import ShardGroup
+from eligo.spark.session.reachable import require_reachable
 from eligo.spark.session.task_cores import keep_to_task_cores
 from eligo.spark.spark_versions import spark_schema
 from eligo.spark.sql.call_constants import checked_constant
@@ -135,6 +136,7 @@ def _version(path: str, number: int | None) -> IndexVersion:
     if context is None:
         return index_version(path, number)
     if key not in _asked:
+        require_reachable(path, "index")
         _asked.clear()
         _asked[key] = index_version(path, number)
     return _asked[key]

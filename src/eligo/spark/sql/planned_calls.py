@@ -21,6 +21,7 @@ from eligo.index.stored.opened_version import IndexVersion, attribute_kinds, ind
 from eligo.index.stored.shard_groups import ShardGroup
 from eligo.spark.matching.match import match_batches
 from eligo.spark.matching.top import top_batches
+from eligo.spark.session.reachable import require_reachable
 from eligo.spark.sql.call_constants import EVENT_NAMES, EVENTS, TableCall, read_call
 from eligo.spark.tables import schemas
 from eligo.spark.tables.chosen_columns import ChosenColumn, ChosenEvents, choose_columns
@@ -156,6 +157,7 @@ class _Asked(NamedTuple):
 
 
 def _asked(function: str, call: TableCall) -> _Asked:
+    require_reachable(call.constants["index"], "index")
     version = index_version(call.constants["index"], call.constants.get("version"))
     opened = version.open()
     refuse_documents(opened, function)

@@ -16,13 +16,14 @@ from pyspark.util import PythonEvalType
 
 from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
-from eligo.spark.session.shared_stores import SharedStores, shared_stores
-from eligo.spark.source.data_source import EligoSource
+from eligo.spark.session.reachable import cluster_of
+from eligo.spark.session.shared_stores import shared_stores
+from eligo.spark.source.data_source import source_of
 from eligo.spark.sql.matches_function import MATCHES, eligo_matches
 from eligo.spark.sql.planned_calls import COUNT, MATCH, TOP
 from eligo.spark.sql.row_functions import CountRows, MatchRows, TopRows
-from eligo.spark.sql.store_functions import matches_with_stores, with_stores
 from eligo.spark.sql.table_functions import CountFunction, MatchFunction, TopFunction
+from eligo.spark.sql.told_functions import DriverKnows, told_function, told_matches
 
 TYPES_SINCE = (4, 0)
 """The first version of Spark whose table functions say what columns they have."""
@@ -40,12 +41,13 @@ def register(spark: SparkSession) -> None:
     The functions have the credentials that were shared before (`share_store`); the format has those of its processes.
     """
     has_arrow = takes_arrow(spark.version)
-    stores = shared_stores(spark)
+    known = DriverKnows(shared_stores(spark), cluster_of(spark))
+    is_told = any(known)
     for name, function in (OVER_BATCHES if has_arrow else OVER_ROWS).items():
-        told = function if stores is None else with_stores(function, stores)
+        told = told_function(function, known) if is_told else function
         spark.udtf.register(name, _table_function(name, told, has_arrow=has_arrow))
-    spark.udf.register(MATCHES, _matches_function(stores, has_arrow=has_arrow))
-    spark.dataSource.register(EligoSource)
+    spark.udf.register(MATCHES, _matches_function(known if is_told else None, has_arrow=has_arrow))
+    spark.dataSource.register(source_of(known.cluster))
 
 
 def takes_arrow(version: str) -> bool:
@@ -75,12 +77,12 @@ def _table_function(name: str, function: type, *, has_arrow: bool) -> Any:
     return kind(function, returnType=None, name=name, evalType=eval_type, deterministic=True)
 
 
-def _matches_function(stores: SharedStores | None, *, has_arrow: bool) -> Any:
+def _matches_function(known: DriverKnows | None, *, has_arrow: bool) -> Any:
     if not has_arrow:
         return F.udf(_needs_arrow, "array<string>")
     from pyspark.sql.pandas.functions import arrow_udf
 
-    return arrow_udf(eligo_matches if stores is None else matches_with_stores(stores), "array<string>")  # type: ignore[call-overload]  # its kind is read from hints
+    return arrow_udf(eligo_matches if known is None else told_matches(known), "array<string>")  # type: ignore[call-overload]  # its kind is read from hints
 
 
 def _needs_arrow(*_: Any, **__: Any) -> list[str]:

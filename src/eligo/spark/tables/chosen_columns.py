@@ -29,6 +29,7 @@ from pyspark.sql.types import (
 )
 
 from eligo.data.events.parquet_pieces import ParquetColumn
+from eligo.data.lint.absent_columns import GivenColumn, tell_absent
 from eligo.data.schema.guards import TENANT, TIME, tenant_kind
 from eligo.errors import InputError
 from eligo.index.events.event_source import JSON_COLUMN, MAP_COLUMN, ROWS_COLUMN, WEIGHTS_COLUMN, EventSource
@@ -36,7 +37,6 @@ from eligo.language.limits import DEFAULT_LIMITS, Limits
 from eligo.language.value import Kind
 from eligo.spark.spark_versions import arrow_type
 from eligo.spark.tables import schemas
-from eligo.spark.tables.absent_columns import tell_absent
 from eligo.spark.tables.event_checks import names_of, require_copied, require_json, require_map, require_weights
 from eligo.spark.tables.tables import quoted
 
@@ -123,9 +123,21 @@ def _attribute_columns(
 ) -> list[ChosenColumn]:
     """The columns of attributes that some expression names, but for those that a guard has a column of its own for."""
     _require_named(schema.names, kinds, guards)
-    tell_absent(kinds, schema)
+    tell_absent(kinds, _given(schema))
     used = [field for field in schema if guards.get(field.name) is None and is_used(field.name, kinds)]
     return [ChosenColumn(field, field.name, value_type(field, kinds)) for field in used]
+
+
+def _given(schema: StructType) -> tuple[GivenColumn, ...]:
+    """The columns as all tables of events have them."""
+    return tuple(
+        GivenColumn(
+            field.name,
+            _given(field.dataType) if isinstance(field.dataType, StructType) else (),
+            isinstance(field.dataType, MapType),
+        )
+        for field in schema
+    )
 
 
 _OPTIONS = {

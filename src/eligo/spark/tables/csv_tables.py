@@ -32,6 +32,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from eligo.data.csv_texts import text_rows
 from eligo.errors import InputError
 from eligo.index.written.table_files import DELIMITER
+from eligo.spark.tables.spark_addresses import spark_address
 
 CSV_OPTIONS = {"header": "true", "multiLine": "true", "quote": '"', "escape": '"'}
 """As RFC 4180 has it: a field in quotes may hold line ends, and a quote is doubled."""
@@ -67,14 +68,16 @@ def read_csv(
         files_of[header.names].append(header.file)
     in_directories = directory_columns(spark, path)
     reader = spark.read.options(**CSV_OPTIONS, sep=delimiter)
-    tables = [_read_files(reader, path, names, files_of, in_directories) for names in files_of]
+    with spark_address(path) as known:
+        tables = [_read_files(reader, known, names, files_of, in_directories) for names in files_of]
     return reduce(partial(DataFrame.unionByName, allowMissingColumns=True), tables)
 
 
 def directory_columns(spark: SparkSession, path: str) -> list[str]:
     """The columns that stand in the names of directories, as `country=FR`; files beside such are refused."""
     try:
-        lines = spark.read.schema("value string").text(path)
+        with spark_address(path) as known:
+            lines = spark.read.schema("value string").text(known)
         names = lines.columns[1:]
         if names:
             _require_like_directories(path, lines.inputFiles())
@@ -86,7 +89,8 @@ def directory_columns(spark: SparkSession, path: str) -> list[str]:
 def read_headers(spark: SparkSession, path: str, delimiter: str = DELIMITER) -> list[CsvHeader]:
     """The header of each file that is not empty, by the name of the file."""
     try:
-        lines = spark.read.text(path)
+        with spark_address(path) as known:
+            lines = spark.read.text(known)
         _require_like_directories(path, lines.inputFiles())
         place = F.col("_metadata.file_path").alias("file")
         first = lines.where("_metadata.file_block_start = 0").select(F.col("value").cast("binary"), place)

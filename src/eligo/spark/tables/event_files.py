@@ -27,6 +27,7 @@ from eligo.spark.tables import tables
 from eligo.spark.tables.csv_tables import directory_columns, stream_csv
 from eligo.spark.tables.events import EventOptions, Events
 from eligo.spark.tables.parquet_events import ParquetEvents, parquet_events
+from eligo.spark.tables.spark_addresses import ELSEWHERE, spark_address
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,10 @@ def open_event_stream(
         )
         types = {field.name: field.dataType for field in found.schema}
         later = {name: _type_of(own) for name, own in kinds.items() if name not in (*types, TENANT, TIME)}
-        texts = stream_csv(reader, directory, [*types, *later], directory_columns(spark, directory), delimiter)
+        in_directories = directory_columns(spark, directory)
+        with spark_address(directory, ELSEWHERE) as known:
+            texts = stream_csv(reader, known, [*types, *later], in_directories, delimiter)
         return tables.typed(texts, {**types, **later}), options
     static = tables.read_events(spark, directory, format=format, event_id=columns.event_id, tenant=columns.tenant)
-    return reader.schema(static.schema).parquet(directory), options
+    with spark_address(directory, ELSEWHERE) as known:
+        return reader.schema(static.schema).parquet(known), options

@@ -28,7 +28,7 @@ _JSON_OPTIONS = {"ignoreNullFields": "false"}
 def put_lines(frame: DataFrame, address: Address, format: FileFormat, delimiter: str = DELIMITER) -> None:
     """Write a table as one file of a store, whole or not at all."""
     with landed_file(address) as whole, whole.open("wb") as file:
-        if is_one_machine() and has_local_files(frame.sparkSession):
+        if is_one_machine(frame.sparkSession) and has_local_files(frame.sparkSession):
             with tempfile.TemporaryDirectory(prefix="eligo-") as scratch:
                 write_lines(frame, file, Path(scratch) / "parts", format, delimiter)
         else:

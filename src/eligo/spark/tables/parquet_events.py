@@ -22,6 +22,7 @@ from eligo.errors import InputError
 from eligo.spark.call_arguments import checked_arguments
 from eligo.spark.session.session import parallelism
 from eligo.spark.tables.parquet_schemas import Conflict, file_columns, require_one_type
+from eligo.spark.tables.spark_addresses import ELSEWHERE, spark_address
 from eligo.stores.address import is_address
 from eligo.stores.arrow_files import arrow_file_system
 
@@ -49,7 +50,8 @@ class ParquetEvents(NamedTuple):
         """The same as a DataFrame, read by Spark; with these columns, or all."""
         require_one_type(self.conflicts, (), self.columns if used is None else used)
         fields = [field for field in self.schema if field.name not in self.conflicts]
-        return self.spark.read.schema(StructType(fields)).parquet(self.path)
+        with spark_address(self.path, ELSEWHERE) as known:
+            return self.spark.read.schema(StructType(fields)).parquet(known)
 
     def with_text(self, name: str | None) -> ParquetEvents:
         """The same, with this column as text if it stands in the names of directories: `shop=007` is no number."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -34,6 +33,7 @@ from eligo.spark.tables.csv_types import as_type, infer_types
 from eligo.spark.tables.line_files import put_lines, write_lines
 from eligo.spark.tables.parquet_events import parquet_events
 from eligo.spark.tables.schemas import UNREADABLE_ROW, require_columns
+from eligo.spark.tables.spark_addresses import ELSEWHERE, spark_address
 from eligo.stores.address import Address, is_address, named, place
 
 TASKS_PER_CORE = 4
@@ -89,14 +89,18 @@ def read_json_events(
     if needs_id:
         id_type = json_id_type(spark, path, "events", (event_id,), EVENT_OPTION, others)
         fields.insert(0, StructField(event_id, id_type))
-    return _json_rows(spark.read.schema(_lines_of(spark, path)).text(path), fields)
+    schema = _lines_of(spark, path)
+    with spark_address(path) as known:
+        return _json_rows(spark.read.schema(schema).text(known), fields)
 
 
 def stream_json_events(
     spark: SparkSession, reader: DataStreamReader, directory: str, event_id: str, others: Sequence[str] = ()
 ) -> DataFrame:
     """A stream of JSON lines as `read_json_events` gives it; ids are text, since no type can be inferred."""
-    lines = reader.schema(_lines_of(spark, directory)).text(directory)
+    schema = _lines_of(spark, directory)
+    with spark_address(directory, ELSEWHERE) as known:
+        lines = reader.schema(schema).text(known)
     return _json_rows(lines, [StructField(name, StringType()) for name in (event_id, *others)])
 
 
@@ -146,7 +150,7 @@ def write(
         if not is_address(path) and os.path.isfile(path):
             os.unlink(path)
         writer = frame.write.mode("overwrite" if overwrite else "errorifexists")
-        with spark_address(frame.sparkSession, path) as known:
+        with spark_address(path) as known:
             (writer.partitionBy(*partition_by) if partition_by else writer).parquet(known)
         return
     found = place(path, "the output")
@@ -165,27 +169,6 @@ def write(
         os.replace(whole, path)
 
 
-@contextmanager
-def spark_address(spark: SparkSession, path: str) -> Iterator[str]:
-    """A place as Spark names it; an address that it has no file system for is refused by name."""
-    found = place(path)
-    if not isinstance(found, Address):
-        yield os.fspath(found)
-        return
-    known = str(found)
-    if found.scheme == "s3":  # which Hadoop calls otherwise
-        known = f"s3a{known[len('s3') :]}"
-    try:
-        yield known
-    except (PySparkException, Py4JError) as error:
-        if "No FileSystem for scheme" not in str(error) and "ClassNotFoundException" not in str(error):
-            raise
-        raise InputError(
-            f"this Spark has no file system for {found.scheme}://, which {found} needs",
-            help="add it to Spark (for S3, hadoop-aws of its Hadoop's version), or use Parquet, which needs none",
-        ) from error
-
-
 def quoted(name: str) -> str:
     """A column's name as Spark takes it literally, dots and all."""
     return f"`{name.replace('`', '``')}`"
@@ -200,7 +183,8 @@ def load(reader: DataFrameReader, format: FileFormat, path: str) -> DataFrame:
         )
     names = {FileFormat.PARQUET: "parquet", FileFormat.JSON_LINES: "json", FileFormat.CSV: "csv"}
     try:
-        return reader.format(names[format]).load(path)
+        with spark_address(path) as known:
+            return reader.format(names[format]).load(known)
     except (PySparkException, Py4JError) as error:
         raise InputError(f"{path} cannot be read as {format}: {first_line(error)}") from error
 

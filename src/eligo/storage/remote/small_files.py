@@ -1,4 +1,4 @@
-"""How are small files read and written wherever they are? Whole, on a disk and in a store alike."""
+"""How are small files read, written and removed wherever they are? Whole, on a disk and in a store alike."""
 
 from __future__ import annotations
 
@@ -22,6 +22,14 @@ def write_file(path: Place, data: bytes) -> None:
     else:
         make_directory(path.parent)
         replace_file(path, [data])
+
+
+def remove_file(path: Place) -> None:
+    """Remove the file, where it is there."""
+    if isinstance(path, Address):
+        store_of(path).delete([path.key])
+    else:
+        path.unlink(missing_ok=True)
 
 
 def names_in(path: Place) -> list[str]:

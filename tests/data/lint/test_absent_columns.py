@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import logging
 
+import pyarrow as pa
 import pytest
-from pyspark.sql.types import IntegerType, MapType, StringType, StructField, StructType
 
+from eligo.data.lint.absent_columns import absent_attributes, arrow_columns, tell_absent
 from eligo.data.schema.guards import TENANT
-from eligo.spark.tables.absent_columns import absent_attributes, tell_absent
 
-COLUMNS = StructType(
+COLUMNS = arrow_columns(
     [
-        StructField("age", IntegerType()),
-        StructField("user", StructType([StructField("vip", IntegerType()), StructField("a.b", IntegerType())])),
-        StructField("facts", MapType(StringType(), IntegerType())),
-        StructField("dotted.name", IntegerType()),
+        pa.field("age", pa.int32()),
+        pa.field("user", pa.struct({"vip": pa.int32(), "a.b": pa.int32(), "home": pa.struct({"city": pa.string()})})),
+        pa.field("facts", pa.map_(pa.string(), pa.int32())),
+        pa.field("dotted.name", pa.int32()),
     ]
 )
 
 
 def test_what_columns_structs_and_maps_give() -> None:
-    given = ["age", "user", "user.vip", "user.a.b", "facts.any.key", "dotted.name", TENANT]
+    given = ["age", "user", "user.vip", "user.a.b", "user.home.city", "facts.any.key", "dotted.name", TENANT]
     assert absent_attributes(given, COLUMNS) == []
-    assert absent_attributes(["agee", "user.vipp", "dotted", "user.vip.x"], COLUMNS) == [
+    assert absent_attributes(["agee", "user.vipp", "dotted", "user.vip.x", "user.home.town"], COLUMNS) == [
         "agee",
         "dotted",
+        "user.home.town",
         "user.vip.x",
         "user.vipp",
     ]
