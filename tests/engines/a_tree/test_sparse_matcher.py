@@ -74,7 +74,7 @@ def test_costs_say_who_reads_a_list() -> None:
     for name, own_costs in (("together", TOGETHER), ("alone", ALONE), ("measured", MEASURED)):
         matcher = SparseMatcher(engine.tree, engine.table, engine.vocabulary, own_costs)
         kept = matcher._take(events, [0, 20])
-        matcher._match_block(0, 20, events, kept, sparse_matcher.np.zeros(20, "u8"))
+        matcher._match_block(0, 20, sparse_matcher.noted_events(events), kept, sparse_matcher.np.zeros(20, "u8"))
         read[name] = (int(kept.sparse.counts[NUM_GROUPS]) > 0, int(kept.sparse.counts[NUM_ENTRIES]))
     assert read["together"][0] and read["together"][1] > 0
     assert read["alone"] == (True, 0)
