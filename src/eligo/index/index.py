@@ -501,7 +501,7 @@ class Index:
         """What the index holds, and what its engines have done so far."""
         with self._live.reading() as state:
             joins = self._joins_of(state)
-        return measure(state, self.settings, self._live.merge_error, joins)
+        return measure(state, self.settings, self._live, joins)
 
     def inspect(self, *, costliest: int = 10) -> Inspection:
         """What the index holds: sizes, shapes, sharing, and the expressions that cost most. Reads all texts again."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from eligo.engines.protocol import EngineStats
 from eligo.engines.stored_lists import range_forms
 from eligo.index.document_questions import IndexJoins
+from eligo.index.live.live_set import LiveSet
 from eligo.index.live.live_state import State
 from eligo.index.settings import Settings
 from eligo.index.shard import Shard
@@ -54,6 +55,10 @@ class IndexStats(EngineStats):
     """Frozen expressions that were deleted or replaced; a merge removes them."""
     num_in_tail: int
     """Expressions that came since the last merge or opening."""
+    num_merges: int
+    """Since it was built or opened: how often parts were made one, in the background or not."""
+    merge_seconds: float
+    """What that took."""
     last_merge_error: str | None
     """Why the last merge failed; None when it did not, or when there was none."""
     parts: tuple[tuple[EngineStats, ...], ...]
@@ -68,9 +73,10 @@ class IndexStats(EngineStats):
     """What it holds about documents."""
 
 
-def measure(state: State, settings: Settings, merge_error: BaseException | None, joins: IndexJoins) -> IndexStats:
+def measure(state: State, settings: Settings, live: LiveSet, joins: IndexJoins) -> IndexStats:
     """The figures of an index between two updates."""
-    parts = tuple(tuple(shard.engine.stats() for shard in live.part.shards) for live in state.parts)
+    merge_error = live.merge_error
+    parts = tuple(tuple(shard.engine.stats() for shard in each.part.shards) for each in state.parts)
     shards = [shard for part in parts for shard in part]
     return IndexStats(
         num_expressions=sum(shard.num_expressions for shard in shards),
@@ -82,13 +88,15 @@ def measure(state: State, settings: Settings, merge_error: BaseException | None,
         num_live=state.num_live,
         num_dead=state.num_dead,
         num_in_tail=state.num_in_tail,
+        num_merges=live.num_merges,
+        merge_seconds=live.merge_seconds,
         last_merge_error=None if merge_error is None else f"{type(merge_error).__name__}: {merge_error}",
         parts=parts,
         engine=settings.engine,
         ranges=settings.ranges,
         chosen=tuple(
-            tuple(_choice(shard, of_shard) for shard, of_shard in zip(live.part.shards, of_part, strict=True))
-            for live, of_part in zip(state.parts, parts, strict=True)
+            tuple(_choice(shard, of_shard) for shard, of_shard in zip(each.part.shards, of_part, strict=True))
+            for each, of_part in zip(state.parts, parts, strict=True)
         ),
         joins=JoinStats(joins.tables.num_distinct, joins.tables.num_decided, tuple(joins.part_stats())),
     )

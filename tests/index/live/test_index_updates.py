@@ -452,3 +452,15 @@ class TestKnownFailures:
         index.insert(1, "a or b and c")
         for event, expected in (({"a": True}, [0, 1]), ({"b": True}, []), ({"b": True, "c": True}, [0, 1])):
             assert index.match(event) == expected
+
+
+def test_merges_are_counted() -> None:
+    index = eligo.build({"a": "x = 1"})
+    before = index.stats()
+    assert (before.num_merges, before.merge_seconds) == (0, 0.0)
+    index.insert("b", "x = 2")
+    index.merge()
+    index.merge()  # there is nothing to do
+    after = index.stats()
+    assert after.num_merges >= 1 and after.merge_seconds > 0
+    assert eligo.build({"a": "x = 1"}).stats().num_merges == 0

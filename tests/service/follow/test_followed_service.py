@@ -92,6 +92,10 @@ def test_a_follower_is_served_like_any_service(tmp_path: Path) -> None:
             seq = owner.put("b", "x > 2")
             status, body = asked(f"{follower.url}/match?min_seq={seq}", body={"x": 3})
             assert (status, sorted(msgspec.json.decode(body)["matches"])) == (200, ["a", "b"])
+            metrics = follower.get("/metrics")[1].decode()
+            assert "eligo_follower_behind " in metrics and "eligo_follower_heard_seconds_ago " in metrics
+            metrics = owner.get("/metrics")[1].decode()
+            assert "eligo_follower_behind" not in metrics and "eligo_log_fsync_seconds_count 2.0" in metrics
             told = msgspec.json.decode(follower.get("/status")[1])
             assert told["following"]["source"] == owner.url
             assert told["is_writable"] is False

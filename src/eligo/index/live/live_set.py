@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import Future
@@ -100,6 +101,9 @@ class LiveSet:
         """At how many changes the next merge begins by itself, after one that failed."""
         self.merge_error: BaseException | None = None
         """Why the last merge failed, if it did."""
+        self.num_merges = 0
+        self.merge_seconds = 0.0
+        """What all of them took; one at a time works."""
         self.renew_locks()
         _live_sets.add(self)
 
@@ -427,11 +431,14 @@ class LiveSet:
 
     def _join(self, before: State, replaced: Sequence[LivePart], freeze: Freeze) -> Part:
         """Freeze parts of a state as one, and put it in their place."""
+        began = time.perf_counter()
         older = self._new_view([ViewedPart(live.part, before.mask(live)) for live in replaced])
         part = freeze(older.ids, older.texts)
         part.order.prepare()
         self._change(lambda state: taken_up(part, replaced, before.moment, state))
         self._view = self._ids = self._frozen_tail = None  # which would keep the old parts in memory
+        self.num_merges += 1
+        self.merge_seconds += time.perf_counter() - began
         return part
 
     def _merge_failed(self, error: BaseException) -> None:

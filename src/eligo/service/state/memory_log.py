@@ -21,6 +21,8 @@ class MemoryLog:
 
     first_seq = 1
     num_bytes = 0
+    num_syncs = 0
+    sync_seconds = 0.0
 
     def __init__(self, last_seq: int = 0) -> None:
         self.last_seq = last_seq

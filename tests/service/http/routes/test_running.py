@@ -47,7 +47,9 @@ def test_metrics_count_what_was_asked(asked: Served) -> None:
         "eligo_expressions 1.0",
         "eligo_seq 1.0",
         "eligo_log_records_total 1.0",
-        "eligo_log_fsync_seconds_count 1.0",
+        "eligo_log_append_seconds_count 1.0",
+        "eligo_log_fsync_seconds_count 0.0",  # in memory
+        "eligo_merge_seconds_count 0.0",
         "eligo_unmerged_expressions",
         "process_resident_memory_bytes",
         "eligo_log_bytes",

@@ -17,6 +17,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from eligo.errors import UnknownIdError
+from eligo.service.delivery.subscriber import Counts
 from eligo.service.http.watching.figures import BOUNDS, Figures
 from eligo.service.service import Service
 
@@ -44,6 +45,7 @@ class ServiceCollector(Collector):
         yield from self._requests()
         yield from self._state()
         yield from self._log()
+        yield from self._following()
         if self._names_subscriptions:
             yield from self._subscriptions()
 
@@ -78,15 +80,22 @@ class ServiceCollector(Collector):
         stats = service.expressions.index.stats()
         yield GaugeMetricFamily("eligo_unmerged_expressions", "Expressions not merged yet.", stats.num_in_tail)
         yield GaugeMetricFamily("eligo_dead_expressions", "Expressions that a merge will remove.", stats.num_dead)
+        merges = SummaryMetricFamily("eligo_merge_seconds", "Parts of the index were made one.")
+        merges.add_metric([], stats.num_merges, stats.merge_seconds)
+        yield merges
         has_failed = stats.last_merge_error is not None
         yield GaugeMetricFamily("eligo_merge_failed", "Whether the last merge failed.", has_failed)
 
     def _log(self) -> Iterator[Metric]:
         commits, log = self._service.committer.commits, self._service.log
         yield GaugeMetricFamily("eligo_log_bytes", "Bytes of the log.", log.num_bytes)
-        fsync = SummaryMetricFamily("eligo_log_fsync_seconds", "Groups of records written with one fsync each.")
-        fsync.add_metric([], commits.num_groups, commits.append_seconds)
-        yield fsync
+        for name, what, number, seconds in (
+            ("fsync", "The disk was told to keep what was written.", log.num_syncs, log.sync_seconds),
+            ("append", "Groups of records written.", commits.num_groups, commits.append_seconds),
+        ):
+            took = SummaryMetricFamily(f"eligo_log_{name}_seconds", what)
+            took.add_metric([], number, seconds)
+            yield took
         yield CounterMetricFamily("eligo_log_records", "Records written.", commits.num_records)
         waiting = self._service.committer.num_waiting
         yield GaugeMetricFamily("eligo_log_waiting_records", "Records not on the disk yet.", waiting)
@@ -98,18 +107,35 @@ class ServiceCollector(Collector):
 
     def _subscriptions(self) -> Iterator[Metric]:
         lag = GaugeMetricFamily("eligo_subscription_lag", "Messages that wait.", labels=["subscription"])
-        for name, number in lags(self._service).items():
-            lag.add_metric([name], number)
-        yield lag
+        dropped = CounterMetricFamily("eligo_subscription_dropped", "Messages dropped.", labels=["subscription"])
+        dead = GaugeMetricFamily("eligo_subscription_dead", "Dead letters.", labels=["subscription"])
+        for name, counts in _counts(self._service):
+            lag.add_metric([name], counts.pending)
+            dropped.add_metric([name], counts.dropped + counts.dead_dropped)
+            dead.add_metric([name], counts.dead)
+        yield from (lag, dropped, dead)
+
+    def _following(self) -> Iterator[Metric]:
+        following = self._service.following
+        if following is None:
+            return
+        behind = following.get("records_behind", following.get("versions_behind"))
+        for name, what, number in (
+            ("behind", "Records, or versions of an index, that are not here yet.", behind),
+            ("heard_seconds_ago", "Since the source answered.", following["seconds_since_heard"]),
+        ):
+            yield GaugeMetricFamily(f"eligo_follower_{name}", what, float(str(number)))
 
 
 def lags(service: Service) -> dict[str, int]:
     """How many messages wait for each subscription."""
-    found = {}
+    return {name: counts.pending for name, counts in _counts(service)}
+
+
+def _counts(service: Service) -> Iterator[tuple[str, Counts]]:
     for name in service.subscriptions:
         with suppress(UnknownIdError):  # it has gone meanwhile
-            found[name] = service.subscriptions.counts(name).pending
-    return found
+            yield name, service.subscriptions.counts(name)
 
 
 def metrics_text(registry: CollectorRegistry) -> bytes:
