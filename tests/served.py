@@ -73,6 +73,11 @@ class Served:
         return self.ask("POST", f"/match{query}", event, headers)
 
 
+def bearer(token: str) -> dict[str, str]:
+    """The header that shows a token."""
+    return {"authorization": f"Bearer {token}"}
+
+
 @contextmanager
 def served(settings: HttpSettings | None = None, service: Service | None = None) -> Iterator[Served]:
     """A service in memory, or the one that is given, behind a server of its own; both are closed afterwards."""

@@ -54,6 +54,7 @@ COMPILERS = {"kernel", "hot_loop", "generator", "inlined"}
 OTHERS_PRIVATE = {
     "eligo.index.live.live_merge": {"_condition"},
     "eligo.index.live.live_set": {"_is_owned"},
+    "eligo.kernels.addresses": {"_getvalue"},
     "eligo.kernels.code_cache": {"_rebuild", "_reduce"},
     "eligo.kernels.parts": {"_values"},
     "eligo.spark.session.reachable": {"_active_spark_context"},

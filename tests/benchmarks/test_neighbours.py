@@ -126,7 +126,8 @@ def test_a_neighbour_that_is_not_here_says_what_it_needs(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("tiny_workloads")
-def test_the_experiment_beside_a_loop(tmp_path: Path) -> None:
+def test_the_experiment_beside_a_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "SMALL_EVENTS", 3_000)  # as many as the ways below ask together
     chosen = ["eligo_dict", "eligo_engine", "eligo_json_1000", "eligo_arrow_100", "eligo_blocks", "python_loop"]
     chosen += ["dict_factor", "arrow_100_factor"]
     names = [f"{name}_{size}" for size in ("10k", "1m") for name in chosen]

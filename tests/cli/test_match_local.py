@@ -175,7 +175,7 @@ def test_what_only_spark_can_do_is_refused(eligo_command: EligoCommand, files: P
         ((files / "events.parquet", "--event-id-column", "nope"), "has no column 'nope'"),
         ((files / "events.csv", "--keep", "nope"), "has no column 'nope'"),
         ((files / "events.jsonl.gz", "--keep", "nope"), "has a field 'nope'"),
-        (("s3://bucket/events.parquet",), "path of this machine"),
+        ((files / "events.parquet", "--documents", "s3://bucket/seen.jsonl"), "path of this machine"),
     ):
         outcome = eligo_command("match", files / "ads.index", *arguments, "--local", "--out", files / "out.jsonl")
         assert (outcome.code, said in outcome.err) == (2, True), outcome.err

@@ -20,6 +20,7 @@ EVENTS = pa.table(
     }
 )
 MATCHES = [["golf", "west", "vip"], [], ["west"]]
+RULE_ROWS = pa.table({"id": list(RULES), "expression": list(RULES.values())})
 
 
 def polars_frame(table: pa.Table) -> Any:
@@ -35,12 +36,8 @@ def form(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
-def rules_table() -> pa.Table:
-    return pa.table({"id": list(RULES), "expression": list(RULES.values())})
-
-
 def test_events_and_expressions(form: Any) -> None:
-    index = eligo.build(form(rules_table()))
+    index = eligo.build(form(RULE_ROWS))
     index.insert("young", "age < 18")
     matches = index.match_batch(form(EVENTS))
     assert [matches.ids(row) for row in range(3)] == [MATCHES[0], ["young"], MATCHES[2]]
@@ -54,7 +51,7 @@ def test_a_sample_documents_edges_and_lint(form: Any) -> None:
     assert len(base) == 3
     edges = pa.table({"child": ["NFL", "Golf"], "parent": ["Sports", "Sports"]})
     assert "NFL" in eligo.Hierarchy.from_edges(form(edges))
-    assert [each.rule for each in eligo.lint(form(rules_table()), events=form(EVENTS))] == []
+    assert [each.rule for each in eligo.lint(form(RULE_ROWS), events=form(EVENTS))] == []
     assert eligo.Schema.from_events(form(EVENTS))["user.vip"].kind == "bool"
 
 

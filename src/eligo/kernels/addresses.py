@@ -48,7 +48,7 @@ def _typed(_context: Any) -> Any:
 
 
 def _generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Instructions and no call of Numba's `carray`, which takes several times as long to compile."""
+    """Instructions, and no call of what Numba has for it, which takes several times as long to compile."""
     kind = signature.return_type
     noted = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     place = builder.shl(context.cast(builder, arguments[1], signature.args[1], types.int64), ir.IntType(64)(1))

@@ -209,7 +209,7 @@ def test_a_pull_that_waits_is_not_given_what_is_anothers() -> None:
             target=lambda: answers.append(service.ask("POST", "/subscriptions/a/pull", body).status)
         )
         waiting.start()
-        eventually(lambda: service.app.admission.num_calls == 1)
+        eventually(lambda: service.app.admission.num_lasting == 1)
         records = [DeleteSubscription(name="a"), PutSubscription(name="a", expression="x exists", tenant="other")]
         service.service.submit_many([*records, PUBLISHED]).result()  # all of them before the loop hears of any
         waiting.join()

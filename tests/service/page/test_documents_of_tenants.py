@@ -9,13 +9,9 @@ import pytest
 
 from eligo.service.http.entrance.tokens import create_token
 from eligo.service.http.settings import HttpSettings
-from served import DEADLINE, Served, served
+from served import DEADLINE, Served, bearer, served
 
 JOIN = "exists d (d.secret > 41 and x = d.x)"
-
-
-def bearer(token: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {token}"}
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ source is told the master alone: Spark has it planned by a process of its own, w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -25,10 +27,15 @@ class DriverKnows(NamedTuple):
     cluster: str | None
     """The master, where the workers are other machines."""
 
-    def take(self) -> None:
-        """In such a process: go by it."""
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """In such a process, which others use afterwards: go by it meanwhile."""
         take_shared(self.stores)
         tell_master(self.cluster)
+        try:
+            yield
+        finally:
+            tell_master(None)
 
 
 def told_function(function: Any, known: DriverKnows) -> type:
@@ -36,13 +43,13 @@ def told_function(function: Any, known: DriverKnows) -> type:
 
     class Told(function):  # type: ignore[misc]
         def __init__(self, call: PlannedCall) -> None:
-            known.take()
-            super().__init__(call)
+            with known.taken():
+                super().__init__(call)
 
         @staticmethod
         def analyze(*args: AnalyzeArgument, **kwargs: AnalyzeArgument) -> PlannedCall:
-            known.take()
-            planned: PlannedCall = function.analyze(*args, **kwargs)
+            with known.taken():
+                planned: PlannedCall = function.analyze(*args, **kwargs)
             return planned
 
     return Told
@@ -59,7 +66,7 @@ def told_matches(known: DriverKnows) -> Any:
         time: pa.Array = None,
         on_error: pa.Array = None,
     ) -> pa.Array:
-        known.take()
-        return eligo_matches(event, index, version, tenant, time, on_error)
+        with known.taken():
+            return eligo_matches(event, index, version, tenant, time, on_error)
 
     return matches

@@ -10,11 +10,7 @@ from eligo.errors import DamagedFileError, InputError, UnknownIdError
 from eligo.service.http.entrance.access import scope_of
 from eligo.service.http.entrance.tokens import SCOPES, Tokens, create_token, read_tokens, revoke_token
 from eligo.service.http.settings import HttpSettings
-from served import Served, served
-
-
-def bearer(token: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {token}"}
+from served import Served, bearer, served
 
 
 def test_only_the_hash_of_a_token_is_kept(tmp_path: Path) -> None:
