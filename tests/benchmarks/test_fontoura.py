@@ -23,7 +23,7 @@ NAMES = [name for name in experiments.NAMES if name.startswith("fontoura_")]
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "SMALL", 300)
-    monkeypatch.setattr(catalogue, "NUM_EVENTS", 30)
+    monkeypatch.setattr(catalogue, "NUM_EVENTS", 160)
     monkeypatch.setattr(fontoura_depth, "NUM_DRAWN", 6)
 
 

@@ -66,6 +66,7 @@ def test_the_steps_of_the_image_are_known() -> None:
         "RUN",
         "RUN",
         "ENV",
+        "RUN",
         "USER",
         "ENTRYPOINT",
     ]
