@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,14 +45,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.spark)
-
-
-@pytest.fixture(autouse=True)
-def _heard() -> None:
-    """What Eligo logs reaches `caplog`, whatever a library or a test before has made of its logger."""
-    logger = logging.getLogger("eligo")
-    logger.propagate, logger.disabled = True, False
-    logger.setLevel(logging.NOTSET)
 
 
 @pytest.fixture(scope="session", autouse=True)

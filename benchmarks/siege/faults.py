@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 from benchmarks.siege.changes import OPERATIONS, Model, Operation
 from benchmarks.siege.fault_points import FAULTS, Injector, boundaries
+from benchmarks.siege.silence import in_silence
 from benchmarks.siege.tally import Tally
 
 POINTS = 60
@@ -16,16 +16,11 @@ POINTS = 60
 def inject_faults(seed: int, number: int) -> Tally:
     """Break changes off so many times, in every kind of change."""
     tally = Tally()
-    logger = logging.getLogger("eligo")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)  # a merge that is broken off says so, each time
-    try:
+    with in_silence():  # a merge that is broken off says so, each time
         while tally.num_tried < number:
             operation = OPERATIONS[seed % len(OPERATIONS)]
             _attack(operation, seed, min(POINTS, number - tally.num_tried), tally)
             seed += 1
-    finally:
-        logger.setLevel(level)
     return tally
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,6 +46,14 @@ def test_subscribers_that_fail_hold_up_nobody() -> None:
     assert survived(tally) == 1
     assert tally.counts["dead letters"] > 0
     assert tally.counts["messages dropped, and told"] > 0
+
+
+def test_attacks_are_silent_only_while_they_last() -> None:
+    logger = logging.getLogger("eligo")
+    before = logger.level
+    damage_logs.damage_logs(1, 2)
+    service_faults.service_faults(1, 1)
+    assert logger.level == before < logging.CRITICAL
 
 
 def test_a_damaged_log_is_not_answered_from() -> None:

@@ -6,7 +6,6 @@ was acknowledged.
 
 from __future__ import annotations
 
-import logging
 import shutil
 import tempfile
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from benchmarks.siege.silence import in_silence
 from benchmarks.siege.tally import Tally
 from eligo.errors import EligoError, StorageError
 from eligo.service.records import Publish, PutExpression, PutSubscription
@@ -23,10 +23,10 @@ from eligo.service.service import Service
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
+@in_silence()
 def damage_logs(seed: int, number: int) -> Tally:
     """Damage a log so many times; the seeds of several calls say where each begins."""
     tally = Tally()
-    logging.getLogger("eligo").setLevel(logging.CRITICAL)
     first = seed % 1_000_000
     with tempfile.TemporaryDirectory() as directory:
         whole = Path(directory) / "whole"

@@ -9,7 +9,6 @@ clock            it jumps forwards and backwards by days: opened again, the serv
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import random
 import resource
@@ -26,6 +25,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.siege.services.damage_logs import content
+from benchmarks.siege.silence import in_silence
 from benchmarks.siege.tally import Tally
 from eligo.errors import EligoError
 from eligo.service.records import Acknowledge, AddDocuments, Publish, PutExpression, PutSubscription
@@ -36,10 +36,10 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 Fail = Callable[[str], None]
 
 
+@in_silence()
 def service_faults(seed: int, number: int) -> Tally:
     """So many faults, of each kind in turn."""
     tally = Tally()
-    logging.getLogger("eligo").setLevel(logging.CRITICAL)
     for place in range(number):
         name, scenario = list(SCENARIOS.items())[place % len(SCENARIOS)]
         rng = random.Random(f"{name} {seed} {place}")
