@@ -1,4 +1,4 @@
-"""How are requests matched that come together? As one block: those that the loop has at hand in one turn.
+"""How are requests matched that come together? In one go: those that the loop has at hand in one turn.
 
     turn of the loop   request  request  request │ match all three │ answer  answer  answer
 
