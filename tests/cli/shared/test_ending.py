@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from eligo.cli.shared.console import DataConsole, json_line
+from eligo.cli.shared.ending import Terminated, endings
 from eligo.cli.shared.file_content import LARGEST_DECOMPRESSED
+from eligo.errors import InputError
 
 from ..conftest import EligoCommand
 
@@ -81,6 +83,23 @@ def test_what_nobody_foresaw_is_called_a_bug(
     assert "Traceback" not in outcome.err
     monkeypatch.setenv("ELIGO_TRACEBACK", "1")
     assert "Traceback" in eligo_command("check", files / "good.txt").err
+
+
+@pytest.mark.parametrize(("interruption", "code"), [(KeyboardInterrupt, 130), (Terminated, 143)])
+@pytest.mark.parametrize("kind", [RuntimeError, InputError, OSError])
+def test_an_interruption_that_a_library_turned_into_an_error(
+    capsys: pytest.CaptureFixture[str], interruption: type[BaseException], code: int, kind: type[Exception]
+) -> None:
+    with pytest.raises(SystemExit) as ended, endings():
+        try:
+            try:
+                raise interruption
+            finally:
+                raise kind("the connection is gone")
+        except kind as error:
+            raise InputError("the table cannot be read") from error
+    assert ended.value.code == code
+    assert capsys.readouterr().err in ("interrupted\n", "terminated\n")
 
 
 def test_when_nobody_reads(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ from eligo.errors import EligoError, printable
 TRACEBACK = "ELIGO_TRACEBACK"
 """The environment variable that asks for the traceback of what was not foreseen."""
 LONGEST_REASON = 300
+LONGEST_CHAIN = 100
+"""Errors that came of one another, among which an interruption is looked for."""
 
 
 class Terminated(BaseException):
@@ -36,7 +38,8 @@ def endings() -> Iterator[None]:
     """Turns whatever ends a command into a message and an exit code, without a traceback."""
     with _terminable():
         try:
-            yield
+            with _interruptions():
+                yield
         except EligoError as error:
             _refuse(str(error))
         except BrokenPipeError:
@@ -59,6 +62,22 @@ def endings() -> Iterator[None]:
             raise
         except Exception as error:
             _unforeseen(error)
+
+
+@contextmanager
+def _interruptions() -> Iterator[None]:
+    """A signal in the middle of a library's work may come out as an error of that library: it stays what it was."""
+    try:
+        yield
+    except Exception as error:
+        before: BaseException | None = error
+        for _ in range(LONGEST_CHAIN):
+            if before is None:
+                break
+            if isinstance(before, KeyboardInterrupt | Terminated):
+                raise type(before) from error
+            before = before.__cause__ or before.__context__
+        raise
 
 
 def _flush() -> None:
