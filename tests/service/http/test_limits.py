@@ -17,7 +17,7 @@ JSON = {"content-type": "application/json"}
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read() -> None:
     with served(HttpSettings(max_body=1_000, max_line=500, max_stream=5_000)) as asked:
-        for path in ("/match", "/top", "/count", "/documents"):
+        for path in ("/match", "/top", "/count", "/documents", "/page/explain", "/page/sample"):
             answer = asked.ask("POST", path, b" " * 2_000)
             assert (answer.status, answer.json["type"]) == (413, "/errors#too-large"), path
         assert asked.ask("PUT", "/expressions/a", b" " * 501).status == 413
@@ -25,10 +25,11 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read() -> None:
         assert huge.status == 413 and "5,000" in huge.json["detail"]
 
 
-def test_a_body_of_unknown_length_is_counted() -> None:
+@pytest.mark.parametrize("path", ["/match", "/page/explain", "/page/sample"])
+def test_a_body_of_unknown_length_is_counted(path: str) -> None:
     with served(HttpSettings(max_body=1_000)) as asked:
         connection = http.client.HTTPConnection("127.0.0.1", asked.port, timeout=DEADLINE)
-        connection.request("POST", "/match", (b"x" * 100 for _ in range(50)), JSON, encode_chunked=True)
+        connection.request("POST", path, (b"x" * 100 for _ in range(50)), JSON, encode_chunked=True)
         assert connection.getresponse().status == 413
         connection.close()
 

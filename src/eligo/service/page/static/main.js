@@ -4,7 +4,7 @@ import { Problem, ask, token } from "./api.js";
 import { startDocuments } from "./documents.js";
 import { forgetVocabulary } from "./editors/completion.js";
 import { setText } from "./editors/editor_look.js";
-import { eventEditor, eventLines, markVerdicts, showLine } from "./editors/event_editor.js";
+import { MOST_EVENTS, eventEditor, eventLines, markVerdicts, showLine } from "./editors/event_editor.js";
 import { expressionEditor, markNode, markProblems } from "./editors/expression_editor.js";
 import { byId, plural } from "./elements.js";
 import { address, change, onChange, readAddress, state } from "./state.js";
@@ -32,7 +32,7 @@ const events = eventEditor(byId("event-editor"), (sample) => change({ sample }),
 
 function chooseLine(number) {
   const place = eventLines(state.sample).findIndex((line) => line.number === number);
-  if (place >= 0) change({ event: String(place + 1) });
+  if (place >= 0 && place < MOST_EVENTS) change({ event: String(place + 1) });
 }
 
 function showChosenLine() {
@@ -57,7 +57,9 @@ function showFields(names) {
   if (names.includes("event")) showChosenLine();
   if (names.includes("live")) byId("live-id").value = state.live;
   if (names.includes("search") && byId("search").value !== state.search) byId("search").value = state.search;
-  if (names.some((name) => ["view", "search", "ranked"].includes(name))) showView();
+  if (names.includes("view")) showView();
+  else if (names.includes("search")) refreshSearch();
+  else if (names.includes("ranked")) refreshRanked();
 }
 
 function showView() {

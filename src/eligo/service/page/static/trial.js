@@ -1,7 +1,7 @@
 // What does the service say of the draft and the sample? It is asked again whenever one of them changes.
 
 import { Problem, ask, named, settled } from "./api.js";
-import { eventLines } from "./editors/event_editor.js";
+import { MOST_EVENTS, eventLines, triedLines } from "./editors/event_editor.js";
 import { onChange, state } from "./state.js";
 
 const listeners = [];
@@ -22,7 +22,7 @@ function tell(fields) {
 
 /** The number of the chosen event, from 0; null when there is none. */
 export function chosenEvent() {
-  const count = eventLines(state.sample).length;
+  const count = Math.min(eventLines(state.sample).length, MOST_EVENTS);
   const number = Number.parseInt(state.event, 10) - 1;
   return count && number >= 0 ? Math.min(number, count - 1) : null;
 }
@@ -41,11 +41,10 @@ const run = settled(PAUSE, async (signal) => {
 });
 
 function question() {
-  const events = eventLines(state.sample).map((line) => line.text);
   const chosen = chosenEvent();
   return {
     expression: state.draft,
-    events,
+    events: triedLines(state.sample),
     ...(chosen === null ? {} : { chosen }),
     ...(trial.live ? { id: trial.live.id } : {}),
   };
