@@ -99,7 +99,7 @@ def create_app(
         return front.admission.num_calls, front.admission.num_lasting
 
     registries = [
-        registry_of(ServiceCollector(service, front.figures, num_calls, names_subscriptions=names))
+        registry_of(ServiceCollector(service, front.figures, num_calls, names_subscriptions=names, decisions=decisions))
         for names in (False, True)
     ]
     asking = Asking(service, known, workers, lambda names: metrics_text(registries[names]), decisions)
