@@ -6,9 +6,12 @@ import http.client
 import socket
 import threading
 import time
+from typing import Any
 
 import pytest
 
+from eligo.index.one_event.explanation import explanation_of
+from eligo.service.http.routes import explaining
 from eligo.service.http.settings import HttpSettings
 from served import DEADLINE, Served, served
 
@@ -107,6 +110,25 @@ def test_a_request_that_takes_too_long_is_given_up() -> None:
         assert answer.startswith(b"HTTP/1.1 503") and b"retry-after: 1" in answer
         _soon(lambda: asked.match({}).status == 200)
         assert asked.match({}).status == 200
+
+
+def test_questions_of_a_request_that_was_given_up_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    def slowly(*given: Any) -> Any:
+        begun.append(1)
+        time.sleep(0.1)
+        return explanation_of(*given)
+
+    monkeypatch.setattr(explaining, "explanation_of", slowly)
+    with served(HttpSettings(max_seconds=0.5)) as asked:
+        asked.put("a", "x = 1")
+        late = asked.ask("POST", "/explain?id=a", {"events": [{"x": 1}] * 1_000})
+        assert (late.status, late.headers["retry-after"]) == (503, "1")
+        time.sleep(0.5)
+        number = len(begun)
+        time.sleep(0.5)
+        assert 0 < number == len(begun) < 1_000
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from eligo.service.http.entrance.tokens import create_token
+from eligo.service.page import tried_draft
 from eligo.service.page.assets import PLACE, assets
 from eligo.service.page.ranked_expressions import MOST_ROWS
 from eligo.service.records import AddDocuments, DeleteExpression, PutExpression
@@ -148,6 +149,15 @@ def test_a_draft_that_is_none_says_where(page: Asked) -> None:
 def test_work_is_bounded(page: Asked, body: dict[str, Any], said: str) -> None:
     status, _, problem = page.ask("POST", "/page/explain", body)
     assert (status, said in problem["detail"]) == (422, True), problem
+
+
+def test_what_takes_long_is_tried_with_few_events(page: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tried_draft, "MOST_SECONDS", 0.0)
+    answer = explained(page, expression=DRAFT, id="young")
+    for verdicts in (answer["verdicts"], answer["live"]["verdicts"]):
+        assert [row["truth"] for row in verdicts] == ["t", "-", "-"]
+        assert "takes too long" in verdicts[1]["error"]
+    assert answer["nodes"][0]["truths"] == "t--"
 
 
 def test_what_is_asked_again_and_again_looks_up_no_expression(monkeypatch: pytest.MonkeyPatch) -> None:
