@@ -9,8 +9,8 @@
     GET  /page/activity              counters, and latencies second by second
     GET  /page/ranked                what matched most since the start, and what never
 
-The page and its files are open to all and hold no data; the questions are reads. What computes is done by the workers,
-and bodies are bounded: a draft and its sample, and no more.
+The page and its files are open to all and hold no data; the questions are reads. What computes waits for its turn, and
+bodies are bounded: a draft and its sample, and no more.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from eligo.service.page.newest_documents import MOST_DOCUMENTS, newest_lines
 from eligo.service.page.ranked_expressions import in_sample, since_start
 from eligo.service.page.sample import read_sample
 from eligo.service.page.tried_draft import changes, read_draft, tried
+from eligo.service.page.turns import Turns
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 from eligo.service.state.expressions import StoredExpression
@@ -75,12 +76,13 @@ def router(asking: Asking) -> APIRouter:
     """The routes of the page."""
     routes = APIRouter(tags=["page"])
     _serve_files(routes)
-    _ask_of_drafts(routes, asking)
-    _ask_of_service(routes, asking)
+    turns = Turns(asking.workers, asking.settings.num_workers)
+    _ask_of_drafts(routes, asking, turns)
+    _ask_of_service(routes, asking.service, turns)
     return routes
 
 
-def _ask_of_drafts(routes: APIRouter, asking: Asking) -> None:
+def _ask_of_drafts(routes: APIRouter, asking: Asking, turns: Turns) -> None:
     """Add what is asked while someone writes."""
     service, most = asking.service, min(MOST_BODY, asking.settings.max_body)
 
@@ -88,7 +90,7 @@ def _ask_of_drafts(routes: APIRouter, asking: Asking) -> None:
     async def explain(request: Request) -> Response:
         """Try a draft with a sample: verdicts, how many events pass each node, what would change if it were live."""
         body = decoded(await read_body(request, most), _draft_body)
-        return _json(await asking.workers.run(_tried_draft, service, body, Caller(service, request)))
+        return _json(await turns.computed(request, _tried_draft, service, body, Caller(service, request)))
 
     @routes.get("/page/vocabulary")
     async def vocabulary(
@@ -109,18 +111,17 @@ def _ask_of_drafts(routes: APIRouter, asking: Asking) -> None:
             events = read_sample(body.events, service.expressions.index)
             return in_sample(service, events, caller.tenant(body.tenant), caller.may_see, caller.sees_all)
 
-        return _json(await asking.workers.run(ranked))
+        return _json(await turns.computed(request, ranked))
 
 
-def _ask_of_service(routes: APIRouter, asking: Asking) -> None:
+def _ask_of_service(routes: APIRouter, service: Service, turns: Turns) -> None:
     """Add what is asked to see how a service is."""
-    service = asking.service
 
     @routes.get("/page/documents")
     async def documents(request: Request, limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS)] = 20) -> Response:
         """The newest documents of the base, each as the text of a JSON object."""
         require_no_tenant(call_of(request).tenant)
-        return _json({"lines": await asking.workers.run(newest_lines, service.documents, limit)})
+        return _json(await turns.computed(request, lambda: {"lines": newest_lines(service.documents, limit)}))
 
     @routes.get("/page/activity")
     async def activity(seconds: Annotated[int, Query(ge=1, le=SECONDS - 1)] = 300) -> Response:
@@ -143,7 +144,7 @@ def _ask_of_service(routes: APIRouter, asking: Asking) -> None:
     async def ranked(request: Request) -> Response:
         """Which expressions matched most since the start, and which none."""
         caller, seen = Caller(service, request), activity_of(service)
-        return _json(await asking.workers.run(since_start, service, seen, caller.may_see, caller.sees_all))
+        return _json(await turns.computed(request, since_start, service, seen, caller.may_see, caller.sees_all))
 
 
 def _serve_files(routes: APIRouter) -> None:
