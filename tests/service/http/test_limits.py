@@ -151,6 +151,24 @@ def test_a_head_without_an_end_is_given_up(asked: Served) -> None:
         assert client.recv(10_000).startswith(b"HTTP/1.1 431")
 
 
+@pytest.mark.parametrize(
+    ("sent", "status", "name"),
+    [
+        (b"GET /match?" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431, b"request-header-fields"),
+        (b"GARBAGE\r\n\r\n", 400, b"not-http"),
+        (b"POST /match HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, b"not-http"),
+    ],
+)
+def test_what_is_no_http_is_told_as_a_problem(asked: Served, sent: bytes, status: int, name: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+        client.sendall(sent)
+        received = b""
+        while piece := client.recv(10_000):
+            received += piece
+    assert received.count(b"content-length: ") == 1 and received.startswith(b"HTTP/1.1 %d " % status)
+    assert b"content-type: application/problem+json" in received and b"/errors#" + name in received
+
+
 def test_connections_have_a_bound() -> None:
     with served(HttpSettings(max_connections=3, max_head_seconds=DEADLINE)) as asked:
         idle = [socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) for _ in range(3)]
