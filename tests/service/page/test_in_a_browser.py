@@ -179,6 +179,20 @@ def test_a_link_shows_another_the_same(shown: Shown, browser: Browser) -> None:
         assert other.rows() == shown.rows()
 
 
+def test_a_link_that_was_not_copied_is_not_said_to_be(shown: Shown) -> None:
+    shown.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = shown.go(draft=DRAFT)
+    button = page.locator("#link")
+    button.click()
+    expect(button).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page = shown.go(draft="age < 31")
+    button.click()
+    expect(button).to_have_text("In the address bar")
+    assert "31" in page.url
+
+
 def test_a_long_state_is_packed_into_the_address(shown: Shown, browser: Browser) -> None:
     sample = "\n".join(json.dumps({"age": age, "state": "CA", "text": "Zürich 🙂"}) for age in range(60))
     page = shown.go(draft=DRAFT, sample=sample)

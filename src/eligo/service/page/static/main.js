@@ -95,12 +95,21 @@ function notify(text, wantsToken = false) {
   if (wantsToken && !token.get()) byId("token-form").hidden = false;
 }
 
+/** Whether a browser lets us write into its clipboard, which most do for https and this machine only. */
+async function isCopied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function startButtons() {
   byId("link").addEventListener("click", async () => {
     const link = await address();
     history.replaceState(null, "", link);
-    await navigator.clipboard?.writeText(link).catch(() => {});
-    byId("link").textContent = "Copied";
+    byId("link").textContent = (await isCopied(link)) ? "Copied" : "In the address bar";
     setTimeout(() => (byId("link").textContent = "Copy link"), 1500);
   });
   byId("clear-sample").addEventListener("click", () => change({ sample: "", event: "1" }));
