@@ -30,7 +30,9 @@ export function chosenEvent() {
 const run = settled(PAUSE, async (signal) => {
   if (!state.draft.trim()) return tell({ problem: null, findings: [], canonical: "", tried: null, isStale: false, failure: null });
   try {
-    const checked = await ask("check", { body: { expression: state.draft }, signal });
+    // As one of many, since a browser notes every answer that is no success as an error of the page.
+    const checked = (await ask("check", { body: { expressions: [state.draft] }, signal })).checks[0];
+    if (checked.error) throw new Problem(checked.error.status, checked.error);
     const tried = await ask("page/explain", { body: question(), signal });
     tell({ problem: null, findings: checked.findings ?? [], canonical: checked.canonical ?? tried.canonical, tried, isStale: false, failure: null });
   } catch (error) {
