@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -243,6 +244,29 @@ def test_a_token_of_a_tenant_sees_nothing_of_others(tmp_path: Path) -> None:
         text = json.dumps(answers)
         assert "young" in text
         assert not any(word in text for word in ("secret", "salary", "'NV'"))
+
+
+def test_activity_counts_what_was_ranked_too() -> None:
+    with served_page(filled()) as page:
+        page.ask("POST", "/top", {"age": 20})
+        page.ask("POST", "/top", {"events": [{"age": 20}, {"age": 40, "state": "OR"}]})
+        page.ask("POST", "/count", {"events": [{"age": 20}, {"age": 21}]})
+        found = page.ask("GET", "/page/activity")[2]
+        assert (found["events"], found["matches"]) == (5, 5)
+        assert [(row["id"], row["count"]) for row in page.ask("GET", "/page/ranked")[2]["most"]] == [
+            ("young", 4),
+            ("west", 1),
+        ]
+        assert b"eligo_matches_total 5.0" in page.ask("GET", "/metrics")[2]
+
+
+def test_lines_that_come_slowly_are_no_latency() -> None:
+    with served_page(filled()) as page:
+        page.ask("POST", "/match", {"age": 20}, {"content-type": "application/x-ndjson"})
+        time.sleep(1.0)
+        found = page.ask("GET", "/page/activity")[2]
+        assert (found["events"], sum(found["seconds"]["events"])) == (1, 1)
+        assert not any(found["seconds"]["p50"])
 
 
 def test_activity_counts_what_was_answered() -> None:

@@ -98,7 +98,10 @@ def serve(
     decisions: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write down what /match answered, and by what.", show_default=False, dir_okay=False
+            metavar="FILE",
+            help="Write down what /match and /top answered, and by what.",
+            show_default=False,
+            dir_okay=False,
         ),
     ] = None,
     log_requests: Annotated[bool, typer.Option("--log-requests", help="Log every request.")] = False,
