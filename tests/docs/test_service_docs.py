@@ -179,6 +179,14 @@ def deployed(command: list[str], cwd: Path, variables: dict[str, str]) -> Iterat
         process.communicate(timeout=60)
 
 
+def test_the_proxy_passes_on_the_host_that_the_browser_named() -> None:
+    """The page's `Origin` has a port where the address has one, and is compared with `Host`."""
+    text = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    places = [place for place in re.findall(r"location [^{]*{([^}]*)}", text) if "proxy_pass" in place]
+    assert len(places) == 3
+    assert all("proxy_set_header Host $http_host;" in place for place in places)
+
+
 def test_the_page_on_running_names_options_and_files_that_there_are() -> None:
     text = (REPOSITORY / "docs" / "how-to" / "serve.md").read_text(encoding="utf-8")
     assert set(re.findall(r"`(--[a-z-]+)`", text)) <= options_of_serve()

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -132,6 +133,7 @@ def test_a_token_made_by_the_command_opens_the_door(tmp_path: Path) -> None:
     made = token("create", directory, "--scope", "read", "--name", "shop", "--tenant", "acme")
     text = made.stdout.strip()
     assert made.returncode == 0 and text.startswith("eligo_")
+    assert stat.S_IMODE(os.stat(directory).st_mode) == 0o700
     listed = token("list", directory).stdout
     assert "shop" in listed and "acme" in listed and text not in listed
     with serving(directory) as (_, port, said):

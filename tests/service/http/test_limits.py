@@ -6,9 +6,12 @@ import http.client
 import socket
 import threading
 import time
+from typing import Any
 
 import pytest
 
+from eligo.index.one_event.explanation import explanation_of
+from eligo.service.http.routes import explaining
 from eligo.service.http.settings import HttpSettings
 from served import DEADLINE, Served, served
 
@@ -17,7 +20,7 @@ JSON = {"content-type": "application/json"}
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read() -> None:
     with served(HttpSettings(max_body=1_000, max_line=500, max_stream=5_000)) as asked:
-        for path in ("/match", "/top", "/count", "/documents"):
+        for path in ("/match", "/top", "/count", "/documents", "/page/explain", "/page/sample"):
             answer = asked.ask("POST", path, b" " * 2_000)
             assert (answer.status, answer.json["type"]) == (413, "/errors#too-large"), path
         assert asked.ask("PUT", "/expressions/a", b" " * 501).status == 413
@@ -25,10 +28,11 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read() -> None:
         assert huge.status == 413 and "5,000" in huge.json["detail"]
 
 
-def test_a_body_of_unknown_length_is_counted() -> None:
+@pytest.mark.parametrize("path", ["/match", "/page/explain", "/page/sample"])
+def test_a_body_of_unknown_length_is_counted(path: str) -> None:
     with served(HttpSettings(max_body=1_000)) as asked:
         connection = http.client.HTTPConnection("127.0.0.1", asked.port, timeout=DEADLINE)
-        connection.request("POST", "/match", (b"x" * 100 for _ in range(50)), JSON, encode_chunked=True)
+        connection.request("POST", path, (b"x" * 100 for _ in range(50)), JSON, encode_chunked=True)
         assert connection.getresponse().status == 413
         connection.close()
 
@@ -108,6 +112,25 @@ def test_a_request_that_takes_too_long_is_given_up() -> None:
         assert asked.match({}).status == 200
 
 
+def test_questions_of_a_request_that_was_given_up_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    def slowly(*given: Any) -> Any:
+        begun.append(1)
+        time.sleep(0.1)
+        return explanation_of(*given)
+
+    monkeypatch.setattr(explaining, "explanation_of", slowly)
+    with served(HttpSettings(max_seconds=0.5)) as asked:
+        asked.put("a", "x = 1")
+        late = asked.ask("POST", "/explain?id=a", {"events": [{"x": 1}] * 1_000})
+        assert (late.status, late.headers["retry-after"]) == (503, "1")
+        time.sleep(0.5)
+        number = len(begun)
+        time.sleep(0.5)
+        assert 0 < number == len(begun) < 1_000
+
+
 @pytest.mark.parametrize(
     "sent", [b"", b"POST /match HTTP/1.1\r\nHost: local", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he"]
 )
@@ -126,6 +149,24 @@ def test_a_head_without_an_end_is_given_up(asked: Served) -> None:
     with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 70_000)
         assert client.recv(10_000).startswith(b"HTTP/1.1 431")
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "name"),
+    [
+        (b"GET /match?" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431, b"request-header-fields"),
+        (b"GARBAGE\r\n\r\n", 400, b"not-http"),
+        (b"POST /match HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, b"not-http"),
+    ],
+)
+def test_what_is_no_http_is_told_as_a_problem(asked: Served, sent: bytes, status: int, name: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+        client.sendall(sent)
+        received = b""
+        while piece := client.recv(10_000):
+            received += piece
+    assert received.count(b"content-length: ") == 1 and received.startswith(b"HTTP/1.1 %d " % status)
+    assert b"content-type: application/problem+json" in received and b"/errors#" + name in received
 
 
 def test_connections_have_a_bound() -> None:

@@ -34,8 +34,7 @@ class Shown:
         self.page.on("request", lambda request: self._asked(request.url))
 
     def _heard(self, message: ConsoleMessage) -> None:
-        # A browser notes every answer that is no success; that of a draft which cannot be read is one.
-        if message.type in ("error", "warning") and "status of 422" not in message.text:
+        if message.type in ("error", "warning"):
             self.complaints.append(message.text)
 
     def _asked(self, url: str) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from eligo.service.http.entrance.tokens import create_token
 from eligo.service.page.activity import activity_of
-from eligo.service.records import AddDocuments, Publish, PutExpression, PutSubscription
+from eligo.service.records import AddDocuments, DeleteExpression, Publish, PutExpression, PutSubscription
 from eligo.service.service import Service
 from service.page.chromium import CHROMIUM, SWITCHES, Shown, shown_page
 from service.page.served_page import Asked, served_page
@@ -130,6 +130,24 @@ def test_a_sample_is_edited_and_filled_with_documents(shown: Shown) -> None:
     expect(page.locator("#verdicts [role=option]")).to_have_count(0)
 
 
+def test_of_a_long_sample_the_first_events_are_tried(shown: Shown) -> None:
+    lines = [json.dumps({"age": age, "state": "CA"}) for age in range(203)]
+    page = shown.go(draft="age < 100", sample="\n".join(lines))
+    hint = page.locator("#sample-hint")
+    expect(hint).to_have_text(
+        "100 of 200 events match. A sample has at most 200: the other 3 are not tried.", use_inner_text=True
+    )
+    expect(page.locator("#verdicts [role=option]")).to_have_count(200)
+    shown.sample.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" ")
+    expect(hint).to_contain_text("the other 3")
+    page.keyboard.press("Enter")
+    page.keyboard.type("{}")
+    expect(hint).to_contain_text("the other 4")
+    expect(shown.sample.locator(".cm-line").last).to_have_text("{}")
+
+
 def test_a_draft_is_compared_with_what_is_live(shown: Shown) -> None:
     page = shown.go(draft=DRAFT, sample=SAMPLE)
     page.get_by_label("Compare with live").fill("young")
@@ -159,6 +177,20 @@ def test_a_link_shows_another_the_same(shown: Shown, browser: Browser) -> None:
         expect(other.draft).to_have_text(DRAFT.replace("\n", " "))
         expect(other.page.locator("#chosen")).to_contain_text("Event 2 does not match")
         assert other.rows() == shown.rows()
+
+
+def test_a_link_that_was_not_copied_is_not_said_to_be(shown: Shown) -> None:
+    shown.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = shown.go(draft=DRAFT)
+    button = page.locator("#link")
+    button.click()
+    expect(button).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page = shown.go(draft="age < 31")
+    button.click()
+    expect(button).to_have_text("In the address bar")
+    assert "31" in page.url
 
 
 def test_a_long_state_is_packed_into_the_address(shown: Shown, browser: Browser) -> None:
@@ -223,6 +255,37 @@ def test_expressions_are_ranked_since_the_start_and_in_the_sample(shown: Shown) 
     page.wait_for_url(re.compile("ranked=sample"))
 
 
+def test_an_expression_that_is_gone_is_said(shown: Shown, page: Asked) -> None:
+    page.service.write(PutExpression(id="brief", expression="age < 1"))
+    view = shown.go(view="expressions", search="brief")
+    row = view.locator("#found .row")
+    expect(row).to_have_count(1)
+    page.service.write(DeleteExpression(id="brief"))
+    row.click()
+    expect(view.locator("#against")).to_contain_text("there is no expression 'brief'")
+    shown.complaints[:] = [each for each in shown.complaints if "404" not in each]
+
+
+def test_what_is_typed_into_the_search_ranks_nothing_anew(shown: Shown) -> None:
+    asked: list[str] = []
+    page = shown.go(view="expressions")
+    expect(page.locator("#ranked")).to_contain_text("Most matched")
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("searchbox").fill("west")
+    expect(page.locator("#found .row")).to_have_count(1)
+    assert not any("page/ranked" in url for url in asked)
+
+
+def test_subscriptions_that_are_not_shown_are_said(browser: Browser) -> None:
+    service = Service.open(None)
+    for number in range(501):
+        service.write(PutSubscription(name=f"each-{number:03}", expression="age < 30"))
+    with served_page(service) as asked, shown_page(browser, asked.address) as shown:
+        page = shown.go(view="service")
+        expect(page.locator("#subscriptions")).to_contain_text("The first 500 by name")
+        expect(page.locator("#subscriptions tbody tr")).to_have_count(500)
+
+
 def test_the_service_view_shows_counters_latencies_and_subscriptions(shown: Shown, page: Asked) -> None:
     activity_of(page.service).answered(0.004, 3, 1, ["west"])
     view = shown.go(view="service")
@@ -269,6 +332,17 @@ def test_a_phone_shows_all_of_it(browser: Browser, page: Asked, view: str) -> No
             .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5).map((each) => each.outerHTML)"""
         )
         assert beyond == []
+
+
+def test_texts_of_plots_can_be_read_on_a_phone(browser: Browser, page: Asked) -> None:
+    activity_of(page.service).answered(0.004, 3, 1, ["west"])
+    with shown_page(browser, page.address, width=390, height=844) as shown:
+        view = shown.go(view="service")
+        expect(view.locator("#latency svg")).to_be_visible()
+        heights = view.locator("#latency text").evaluate_all(
+            "texts => texts.map((each) => each.getBoundingClientRect().height)"
+        )
+        assert len(heights) > 5 and min(heights) > 10
 
 
 def test_everything_that_can_be_used_has_a_name(shown: Shown) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,9 +15,12 @@ import msgspec
 import pytest
 
 from eligo.service.http.entrance.tokens import create_token
+from eligo.service.page import tried_draft
 from eligo.service.page.assets import PLACE, assets
-from eligo.service.records import AddDocuments, PutExpression
+from eligo.service.page.ranked_expressions import MOST_ROWS
+from eligo.service.records import AddDocuments, DeleteExpression, PutExpression
 from eligo.service.service import Service
+from eligo.service.state.expressions import Expressions
 from service.page.served_page import Asked, served_page
 
 EVENTS = ['{"age": 20, "state": "CA"}', '{"age": 50, "state": "CA"}', '{"age": 20}']
@@ -134,16 +138,54 @@ def test_a_draft_that_is_none_says_where(page: Asked) -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "said"),
     [
-        {"expression": "a" * 50_001, "events": []},
-        {"expression": "a", "events": ["{}"] * 201},
-        {"expression": "a", "events": ["{}"], "chosen": -1},
-        {"expression": "a", "no_such": 1},
+        ({"expression": "a" * 50_001, "events": []}, "a draft has at most 50,000 characters"),
+        ({"expression": "a = 1", "events": ["{}"] * 201}, "a sample has at most 200 events"),
+        ({"expression": "a = 1", "events": ["{}" + " " * (1 << 20)]}, "a sample has at most 1,048,576 characters"),
+        ({"expression": "a = 1", "events": ["{}"], "chosen": -1}, "chosen"),
+        ({"expression": "a = 1", "no_such": 1}, "no_such"),
     ],
 )
-def test_work_is_bounded(page: Asked, body: dict[str, Any]) -> None:
-    assert page.ask("POST", "/page/explain", body)[0] == 422
+def test_work_is_bounded(page: Asked, body: dict[str, Any], said: str) -> None:
+    status, _, problem = page.ask("POST", "/page/explain", body)
+    assert (status, said in problem["detail"]) == (422, True), problem
+
+
+def test_what_takes_long_is_tried_with_few_events(page: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tried_draft, "MOST_SECONDS", 0.0)
+    answer = explained(page, expression=DRAFT, id="young")
+    for verdicts in (answer["verdicts"], answer["live"]["verdicts"]):
+        assert [row["truth"] for row in verdicts] == ["t", "-", "-"]
+        assert "takes too long" in verdicts[1]["error"]
+    assert answer["nodes"][0]["truths"] == "t--"
+
+
+def test_what_is_asked_again_and_again_looks_up_no_expression(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every open page asks for the activity every other second, however many expressions there are."""
+    with served_page(filled()) as page:
+        page.ask("POST", "/match", {"age": 20})
+        for name in ("ids", "get", "__contains__"):
+            monkeypatch.setattr(Expressions, name, None)
+        assert page.ask("GET", "/page/activity")[0] == 200
+
+
+def test_what_matched_most_is_found_without_a_lookup_of_every_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    service = Service.open(None)
+    for number in range(200):
+        service.write(PutExpression(id=f"id-{number}", expression="age < 30"))
+    looked_up: list[object] = []
+    known = Expressions.get
+    monkeypatch.setattr(Expressions, "get", lambda self, id: looked_up.append(id) or known(self, id))
+    monkeypatch.setattr(Expressions, "__contains__", lambda self, id: looked_up.append(id) or True)
+    with served_page(service) as page:
+        page.ask("POST", "/match", {"age": 20})
+        service.write(DeleteExpression(id="id-0"))
+        looked_up.clear()
+        ranked = page.ask("GET", "/page/ranked")[2]
+    assert [row["id"] for row in ranked["most"]] == [f"id-{number}" for number in range(1, MOST_ROWS + 1)]
+    assert ranked["num_never"] == 0
+    assert len(looked_up) == MOST_ROWS + 1
 
 
 def test_a_long_draft_has_few_rows(page: Asked) -> None:
@@ -197,10 +239,34 @@ def test_a_token_of_a_tenant_sees_nothing_of_others(tmp_path: Path) -> None:
             page.ask("GET", "/page/vocabulary?attribute=state")[2],
             page.ask("POST", "/page/sample", {"events": EVENTS})[2],
             page.ask("GET", "/page/activity")[2],
+            page.ask("GET", "/page/ranked")[2],
         ]
         text = json.dumps(answers)
         assert "young" in text
         assert not any(word in text for word in ("secret", "salary", "'NV'"))
+
+
+def test_activity_counts_what_was_ranked_too() -> None:
+    with served_page(filled()) as page:
+        page.ask("POST", "/top", {"age": 20})
+        page.ask("POST", "/top", {"events": [{"age": 20}, {"age": 40, "state": "OR"}]})
+        page.ask("POST", "/count", {"events": [{"age": 20}, {"age": 21}]})
+        found = page.ask("GET", "/page/activity")[2]
+        assert (found["events"], found["matches"]) == (5, 5)
+        assert [(row["id"], row["count"]) for row in page.ask("GET", "/page/ranked")[2]["most"]] == [
+            ("young", 4),
+            ("west", 1),
+        ]
+        assert b"eligo_matches_total 5.0" in page.ask("GET", "/metrics")[2]
+
+
+def test_lines_that_come_slowly_are_no_latency() -> None:
+    with served_page(filled()) as page:
+        page.ask("POST", "/match", {"age": 20}, {"content-type": "application/x-ndjson"})
+        time.sleep(1.0)
+        found = page.ask("GET", "/page/activity")[2]
+        assert (found["events"], sum(found["seconds"]["events"])) == (1, 1)
+        assert not any(found["seconds"]["p50"])
 
 
 def test_activity_counts_what_was_answered() -> None:
@@ -210,6 +276,6 @@ def test_activity_counts_what_was_answered() -> None:
         page.ask("POST", "/match", {"age": 20}, {"content-type": "application/x-ndjson"})
         found = page.ask("GET", "/page/activity")[2]
         assert (found["events"], found["matches"], found["expressions"]) == (4, 4, 3)
-        ranked = found["since_start"]
+        ranked = page.ask("GET", "/page/ranked")[2]
         assert [(row["id"], row["count"]) for row in ranked["most"]] == [("young", 3), ("west", 1)]
         assert ([row["id"] for row in ranked["never"]], ranked["num_never"]) == (["secret"], 1)

@@ -67,7 +67,9 @@ def serve(
     keep_if: Annotated[
         str | None, typer.Option(metavar="EXPRESSION", help="Which documents it keeps.", show_default=False)
     ] = None,
-    max_body: Annotated[int, typer.Option(metavar="BYTES", min=1, help="Of a body that is read whole.")] = 64 << 20,
+    max_body: Annotated[
+        int, typer.Option(metavar="BYTES", min=1 << 20, help="Of a body that is read whole; 1 MiB at the least.")
+    ] = 64 << 20,
     max_concurrent: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Requests answered at once.")] = 1_024,
     max_lasting: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Streams and pulls held at once.")] = 1_024,
     max_seconds: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="For one request.")] = 30.0,
@@ -96,7 +98,10 @@ def serve(
     decisions: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write down what /match answered, and by what.", show_default=False, dir_okay=False
+            metavar="FILE",
+            help="Write down what /match and /top answered, and by what.",
+            show_default=False,
+            dir_okay=False,
         ),
     ] = None,
     log_requests: Annotated[bool, typer.Option("--log-requests", help="Log every request.")] = False,

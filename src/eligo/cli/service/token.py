@@ -73,6 +73,7 @@ def token(
     """
     require_service()
     from eligo.service.http.entrance.tokens import FILE, create_token, read_tokens, revoke_token
+    from eligo.storage.replace_file import make_directory
 
     file = directory / FILE
     if action is Action.LIST:
@@ -92,7 +93,7 @@ def token(
         return
     if not scope:
         raise InputError("a token has a scope", help="give --scope read, consume, write, publish or admin")
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(directory, is_private=True)  # as the service itself would: secrets will be in it
     known = {each.name for each in read_tokens(file) or ()}
     called = (
         name

@@ -51,6 +51,10 @@ class Counts(NamedTuple):
     num_bytes: int
     """Of all that is held for it."""
 
+    def lag(self, now: datetime) -> float:
+        """The seconds for which the oldest message has waited."""
+        return 0.0 if self.oldest_time is None else max((now - self.oldest_time).total_seconds(), 0.0)
+
 
 class Subscriber:
     """One subscription, whose readers and writer take turns by the lock of `Subscriptions`."""

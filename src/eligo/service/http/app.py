@@ -52,15 +52,15 @@ OWN_ROUTERS: tuple[Callable[[Asking], APIRouter], ...] = (
     expressions.router,
     documents.router,
     running.router,
+    page.router,
 )
-"""Routes that ask the service."""
+"""Routes that ask the service, those of the page included."""
 OTHER_ROUTERS: tuple[Callable[[Callable[[Request], Service]], APIRouter], ...] = (
     publish.router,
     subscriptions.router,
-    page.router,
     follow.router,
 )
-"""Routes of delivery, followers and the page."""
+"""Routes of delivery and followers."""
 
 
 def create_app(
@@ -99,7 +99,7 @@ def create_app(
         return front.admission.num_calls, front.admission.num_lasting
 
     registries = [
-        registry_of(ServiceCollector(service, front.figures, num_calls, names_subscriptions=names))
+        registry_of(ServiceCollector(service, front.figures, num_calls, names_subscriptions=names, decisions=decisions))
         for names in (False, True)
     ]
     asking = Asking(service, known, workers, lambda names: metrics_text(registries[names]), decisions)

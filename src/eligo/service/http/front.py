@@ -91,7 +91,7 @@ class Front:
                 await self._refuse(call, unforeseen(), send)
         finally:
             seconds = time.perf_counter() - call.started
-            self.figures.note(call.route, call.status, seconds, call.num_matches)
+            self.figures.note(call.route or "none", call.status, seconds, call.num_matches)
             if call.status >= 500 or self.settings.log_requests or seconds >= self.settings.slow_seconds:
                 log_request(call, self.settings)
 

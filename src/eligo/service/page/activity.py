@@ -14,6 +14,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from heapq import nlargest
+from operator import itemgetter
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -105,10 +107,11 @@ class Activity:
         else:
             self._counts.update(id for id in ids if id in self._counts)
 
-    def most_matched(self) -> list[tuple[str | int, int]]:
-        """Ids with the number of events that they matched, the highest first."""
+    def most_matched(self, wanted: int) -> list[tuple[str | int, int]]:
+        """So many ids with the number of events that they matched, the highest first."""
         with self._lock:
-            return self._counts.most_common()
+            counts = dict(self._counts)  # put in order outside: whoever answers waits for the lock
+        return nlargest(wanted, counts.items(), key=itemgetter(1))
 
     def has_matched(self, id: str | int) -> bool:
         return id in self._counts

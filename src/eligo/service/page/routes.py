@@ -6,95 +6,126 @@
     GET  /page/vocabulary            what can be written next
     POST /page/sample                which expressions match a sample most, and which never
     GET  /page/documents             the newest documents, as lines
-    GET  /page/activity              counters, latencies, what matched most since the start, and what never
+    GET  /page/activity              counters, and latencies second by second
+    GET  /page/ranked                what matched most since the start, and what never
 
-The page and its files are open to all and hold no data; the questions are reads.
+The page and its files are open to all and hold no data; the questions are reads. What computes waits for its turn, and
+bodies are bounded: a draft and its sample, and no more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from eligo.errors import UnknownIdError, shown
 from eligo.index.document_questions import Given
 from eligo.language.canonical import canonical_text
 from eligo.language.text.parse import parse
+from eligo.service.http.asking import Asking
+from eligo.service.http.bodies import decoded, read_body
 from eligo.service.http.call import allowed_tenant, call_of, require_no_tenant
 from eligo.service.page import assets, completion
 from eligo.service.page.activity import SECONDS, activity_of
 from eligo.service.page.counted_nodes import MOST_NODES, node_rows
 from eligo.service.page.newest_documents import MOST_DOCUMENTS, newest_lines
 from eligo.service.page.ranked_expressions import in_sample, since_start
-from eligo.service.page.sample import MOST_EVENTS, read_sample
-from eligo.service.page.tried_draft import MOST_CHARACTERS, changes, read_draft, tried
+from eligo.service.page.sample import read_sample
+from eligo.service.page.tried_draft import changes, read_draft, tried
+from eligo.service.page.turns import Turns
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 from eligo.service.state.expressions import StoredExpression
 
-ServiceOf = Callable[[Request], Service]
-Line = Annotated[str, Field(max_length=1 << 20)]
+MOST_BODY = 16 << 20
+"""Bytes of a draft with its sample, also where JSON escapes every character."""
 
 
-class SampleBody(BaseModel, extra="forbid"):
+class SampleBody(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Events, each as the text of a JSON object."""
 
-    events: Annotated[list[Line], Field(max_length=MOST_EVENTS)] = []
+    events: list[str] = []
     tenant: str | None = None
 
 
-class DraftBody(SampleBody):
+class DraftBody(SampleBody, kw_only=True):
     """A draft, and what it is to be tried with."""
 
-    expression: str = Field(max_length=MOST_CHARACTERS)
-    chosen: int | None = Field(default=None, ge=0)
+    expression: str
+    chosen: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """The event of which reasons are wanted, from 0."""
     id: ExpressionId | None = None
     """The live expression that the draft is compared with."""
 
 
-def router(service_of: ServiceOf) -> APIRouter:
-    """The routes of the page; `service_of` gives the service that a request is for."""
+_sample_body = msgspec.json.Decoder(SampleBody)
+_draft_body = msgspec.json.Decoder(DraftBody)
+
+
+def _taking(body: type[SampleBody]) -> dict[str, Any]:
+    """What FastAPI is told of a route that reads its body itself."""
+    _, schemas = msgspec.json.schema_components([body])
+    content = {"application/json": {"schema": schemas[body.__name__]}}
+    return {"openapi_extra": {"requestBody": {"required": True, "content": content}}}
+
+
+def router(asking: Asking) -> APIRouter:
+    """The routes of the page."""
     routes = APIRouter(tags=["page"])
-
     _serve_files(routes)
+    turns = Turns(asking.workers, asking.settings.num_workers)
+    _ask_of_drafts(routes, asking, turns)
+    _ask_of_service(routes, asking.service, turns)
+    return routes
 
-    @routes.post("/page/explain")
-    def explain(request: Request, body: DraftBody) -> Response:
+
+def _ask_of_drafts(routes: APIRouter, asking: Asking, turns: Turns) -> None:
+    """Add what is asked while someone writes."""
+    service, most = asking.service, min(MOST_BODY, asking.settings.max_body)
+
+    @routes.post("/page/explain", **_taking(DraftBody))
+    async def explain(request: Request) -> Response:
         """Try a draft with a sample: verdicts, how many events pass each node, what would change if it were live."""
-        return _json(_tried_draft(service_of(request), body, Caller(service_of(request), request)))
+        body = decoded(await read_body(request, most), _draft_body)
+        return _json(await turns.computed(request, _tried_draft, service, body, Caller(service, request)))
 
     @routes.get("/page/vocabulary")
-    def vocabulary(
+    async def vocabulary(
         request: Request,
         attribute: Annotated[str | None, Query(max_length=1_000)] = None,
         prefix: Annotated[str, Query(max_length=1_000)] = "",
     ) -> Response:
         """Attributes that expressions name; of one attribute, the values that they compare it with."""
-        return _json(_vocabulary(service_of(request), attribute, prefix, Caller(service_of(request), request)))
+        caller = Caller(service, request)
+        return _json(await asking.workers.run(_vocabulary, service, attribute, prefix, caller))
 
-    @routes.post("/page/sample")
-    def sample(request: Request, body: SampleBody) -> Response:
+    @routes.post("/page/sample", **_taking(SampleBody))
+    async def sample(request: Request) -> Response:
         """Which expressions match the events of a sample most, and which match none."""
-        service, caller = service_of(request), Caller(service_of(request), request)
-        events = read_sample(body.events, service.expressions.index)
-        return _json(in_sample(service, events, caller.tenant(body.tenant), caller.may_see, caller.sees_all))
+        body, caller = decoded(await read_body(request, most), _sample_body), Caller(service, request)
+
+        def ranked() -> dict[str, Any]:
+            events = read_sample(body.events, service.expressions.index)
+            return in_sample(service, events, caller.tenant(body.tenant), caller.may_see, caller.sees_all)
+
+        return _json(await turns.computed(request, ranked))
+
+
+def _ask_of_service(routes: APIRouter, service: Service, turns: Turns) -> None:
+    """Add what is asked to see how a service is."""
 
     @routes.get("/page/documents")
-    def documents(request: Request, limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS)] = 20) -> Response:
+    async def documents(request: Request, limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS)] = 20) -> Response:
         """The newest documents of the base, each as the text of a JSON object."""
         require_no_tenant(call_of(request).tenant)
-        return _json({"lines": newest_lines(service_of(request).documents, limit)})
+        return _json(await turns.computed(request, lambda: {"lines": newest_lines(service.documents, limit)}))
 
     @routes.get("/page/activity")
-    def activity(request: Request, seconds: Annotated[int, Query(ge=1, le=SECONDS - 1)] = 300) -> Response:
-        """Counters, the last seconds, and which expressions matched most since the start."""
-        service, caller = service_of(request), Caller(service_of(request), request)
+    async def activity(seconds: Annotated[int, Query(ge=1, le=SECONDS - 1)] = 300) -> Response:
+        """Counters, and the last seconds; asked for again and again by every page that is open."""
         seen = activity_of(service)
         return _json(
             {
@@ -106,11 +137,14 @@ def router(service_of: ServiceOf) -> APIRouter:
                 "events": seen.events,
                 "matches": seen.matches,
                 "seconds": seen.last_seconds(seconds)._asdict(),
-                "since_start": since_start(service, seen, caller.may_see, caller.sees_all),
             }
         )
 
-    return routes
+    @routes.get("/page/ranked")
+    async def ranked(request: Request) -> Response:
+        """Which expressions matched most since the start, and which none."""
+        caller, seen = Caller(service, request), activity_of(service)
+        return _json(await turns.computed(request, since_start, service, seen, caller.may_see, caller.sees_all))
 
 
 def _serve_files(routes: APIRouter) -> None:

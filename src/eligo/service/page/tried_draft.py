@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +20,9 @@ MOST_CHARACTERS = 50_000
 """Of a draft."""
 MOST_TRUTHS = 200_000
 """Nodes times events that are evaluated; events beyond have no verdict."""
+
+MOST_SECONDS = 4.0
+"""After which no other event is tried: one that is compared with very many documents may take half a second."""
 
 LETTER: dict[Truth, str] = {True: "t", False: "f", None: "u"}
 """The truth of a node for an event."""
@@ -60,12 +64,15 @@ def tried(
 ) -> list[Verdict]:
     """The verdict for each event; for one who does not see documents, without what stands in them."""
     size = sum(1 for _ in distinct_nodes(tree))
+    ends = time.monotonic() + MOST_SECONDS
     verdicts: list[Verdict] = []
     for event in sample:
         if isinstance(event, EligoError):
             verdicts.append(Verdict(None, event))
         elif verdicts and size * (len(verdicts) + 1) > MOST_TRUTHS:
             verdicts.append(Verdict(None, LimitError("the draft is too large for so many events")))
+        elif verdicts and time.monotonic() >= ends:
+            verdicts.append(Verdict(None, LimitError("the draft takes too long for so many events")))
         else:
             verdicts.append(_verdict(tree, event, given, settings))
     return verdicts if sees_documents else [_without_documents(each) for each in verdicts]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from eligo.service.http.settings import HttpSettings
-from eligo.service.http.watching.decisions import named_only
+from eligo.service.http.watching import decisions
+from eligo.service.http.watching.decisions import Decisions, named_only
 from eligo.service.http.watching.request_log import JsonFormatter
 from served import Served, served
 
@@ -36,12 +37,14 @@ def test_metrics_count_what_was_asked(asked: Served) -> None:
     asked.match({"events": [{"x": 1}, {"x": 1}]})
     asked.match(b"no")
     asked.ask("GET", "/nowhere/1")
+    asked.match({}, headers={"origin": "https://elsewhere.example"})
     text = asked.ask("GET", "/metrics").body.decode()
     for line in (
         'eligo_requests_total{route="/match",status="200"} 4.0',
         'eligo_requests_total{route="/match",status="422"} 1.0',
         'eligo_requests_total{route="/expressions/{id:path}",status="201"} 1.0',
         'eligo_requests_total{route="none",status="404"} 1.0',
+        'eligo_requests_total{route="none",status="403"} 1.0',
         'eligo_request_seconds_count{route="/match"} 5.0',
         "eligo_matches_total 5.0",
         "eligo_expressions 1.0",
@@ -55,6 +58,31 @@ def test_metrics_count_what_was_asked(asked: Served) -> None:
         "eligo_log_bytes",
     ):
         assert line in text, line
+
+
+def test_metrics_say_how_far_subscribers_are_behind(asked: Served) -> None:
+    asked.ask("PUT", "/subscriptions/slow", {"expression": "x = 1"})
+    asked.ask("PUT", "/subscriptions/idle", {"expression": "x = 2"})
+    asked.ask("POST", "/publish", {"x": 1})
+    found = {
+        line.partition(" ")[0]: float(line.partition(" ")[2])
+        for line in asked.ask("GET", "/metrics").body.decode().splitlines()
+        if line.startswith("eligo_subscription_lag")
+    }
+    assert found['eligo_subscription_lag{subscription="slow"}'] == 1
+    assert found['eligo_subscription_lag{subscription="idle"}'] == 0
+    waited = found['eligo_subscription_lag_seconds{subscription="slow"}']
+    assert 0 < waited <= asked.ask("GET", "/subscriptions/slow").json["lag"]
+    assert found['eligo_subscription_lag_seconds{subscription="idle"}'] == 0
+
+
+def test_metrics_count_decisions_that_were_not_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Decisions, "_write", lambda self: None)
+    monkeypatch.setattr(decisions, "MOST_WAITING", 1)
+    with served(HttpSettings(decisions=tmp_path / "decisions.jsonl")) as asked:
+        for _ in range(3):
+            asked.match({"x": 1})
+        assert "eligo_decisions_dropped_total 2.0" in asked.ask("GET", "/metrics").body.decode()
 
 
 def test_every_answer_has_a_request_id(asked: Served) -> None:
@@ -113,12 +141,18 @@ def test_decisions_are_written_down_without_what_nobody_names(tmp_path: Path) ->
         )
         asked.match({"events": [{"x": 2, "name": "Bob"}]}, "?tenant=acme")
         asked.match(b'{"x":1}\n{"bad', headers={"content-type": "application/x-ndjson"})
+        asked.ask("POST", "/top?n=1", {"x": 1, "name": "Cid", "place": {"city": "Rome"}})
     text = file.read_text()
     lines = [json.loads(line) for line in text.splitlines()]
-    assert [line["event"] for line in lines] == [{"x": 1, "place.city": "Rome"}, {"x": 2}, {"x": 1}]
-    assert [line["matches"] for line in lines] == [["a"], [], []]
+    assert [line["event"] for line in lines] == [
+        {"x": 1, "place.city": "Rome"},
+        {"x": 2},
+        {"x": 1},
+        {"x": 1, "place.city": "Rome"},
+    ]
+    assert [line["matches"] for line in lines] == [["a"], [], [], ["a"]]
     assert (lines[0]["request_id"], lines[0]["seq"], lines[1]["tenant"]) == ("one", 1, "acme")
-    assert "Ann" not in text and "Bob" not in text and "Via" not in text
+    assert not any(name in text for name in ("Ann", "Bob", "Cid", "Via"))
 
 
 def test_only_named_attributes_stay() -> None:

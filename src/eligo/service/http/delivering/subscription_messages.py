@@ -189,7 +189,6 @@ def subscription_answer(subscription: Subscription, counts: Counts, in_flight: i
     for name in subscription.delivery.__struct_fields__:
         if name != "secret":
             delivery[name] = getattr(subscription.delivery, name)
-    waited = 0.0 if counts.oldest_time is None else (datetime.now(UTC) - counts.oldest_time).total_seconds()
     return SubscriptionAnswer(
         name=subscription.name,
         expression=subscription.expression,
@@ -208,7 +207,7 @@ def subscription_answer(subscription: Subscription, counts: Counts, in_flight: i
         in_window=counts.in_window,
         outranked=counts.outranked,
         bytes=counts.num_bytes,
-        lag=max(waited, 0.0),
+        lag=counts.lag(datetime.now(UTC)),
         oldest_seq=counts.oldest_seq,
         since=counts.since,
     )

@@ -60,11 +60,24 @@ class _Bounded(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        was_due = self._head_is_due is not None
+        self._num_head_bytes += len(data)
         super().data_received(data)
         if self._head_is_due is not None:
-            self._num_head_bytes += len(data)
+            if not was_due:  # another request has begun in these
+                self._num_head_bytes = len(data)
             if self._num_head_bytes > MOST_HEAD:
-                self._refuse(HttpProblem(431, f"the head of a request has at most {MOST_HEAD:,} bytes"))
+                self._refuse(_head_too_large())
+
+    def send_400_response(self, msg: str) -> None:
+        """What cannot be read as HTTP, a longer address than the parser takes among it, is answered in our words."""
+        is_head = self._head_is_due is not None
+        if is_head and self._num_head_bytes > MOST_HEAD:
+            self._refuse(_head_too_large())
+        else:
+            what = "this is no request of HTTP/1.1" if is_head else "the body is not sent as HTTP/1.1 has it"
+            has_begun = self.cycle is not None and self.cycle.response_started
+            self._refuse(HttpProblem(400, what, name="not-http"), is_free=not has_begun)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -72,8 +85,8 @@ class _Bounded(HttpToolsProtocol):
             self._expect_head()
 
     def on_headers_complete(self) -> None:
+        super().on_headers_complete()  # which may find that the address is none
         self._head_has_come()
-        super().on_headers_complete()
 
     def _expect_head(self) -> None:
         self._num_head_bytes = 0
@@ -87,12 +100,16 @@ class _Bounded(HttpToolsProtocol):
     def _head_is_late(self) -> None:
         self._refuse(HttpProblem(408, f"no request has come for {self.max_head_seconds:g} s", name="too-slow"))
 
-    def _refuse(self, problem: HttpProblem) -> None:
-        """Say why, unless another answer is being sent, and close."""
+    def _refuse(self, problem: HttpProblem, *, is_free: bool = False) -> None:
+        """Say why, unless another answer is being made, and close; `is_free` when it is the answer to that request."""
         self._head_has_come()
-        if self.cycle is None or self.cycle.response_complete:
+        if is_free or self.cycle is None or self.cycle.response_complete:
             status, headers, body = problem_answer(problem, "")
             head = [f"HTTP/1.1 {status} Refused", f"content-length: {len(body)}", "connection: close"]
             head += [f"{name}: {value}" for name, value in {"content-type": PROBLEM_JSON, **headers}.items()]
             self.transport.write("\r\n".join([*head, "", ""]).encode() + body)
         self.transport.close()
+
+
+def _head_too_large() -> HttpProblem:
+    return HttpProblem(431, f"the head of a request has at most {MOST_HEAD:,} bytes", help="shorten its address")

@@ -29,6 +29,7 @@ from eligo.language.tree import Expression
 from eligo.service.http.answers import arrow_answer, json_answer, json_bytes, lines_answer
 from eligo.service.http.asking import Asking, Question, Read, event_of, forms_of, question
 from eligo.service.http.bodies import decoded, read_body
+from eligo.service.http.call import Call
 from eligo.service.http.description import described
 from eligo.service.http.events.arrow_bodies import read_table
 from eligo.service.http.events.event_guards import says_itself
@@ -43,7 +44,7 @@ from eligo.service.http.messages import (
     ExplainBody,
     ExplanationsAnswer,
 )
-from eligo.service.http.problems import HttpProblem, problem, too_large
+from eligo.service.http.problems import HttpProblem, problem, too_busy, too_large
 from eligo.service.http.routes.expressions import visible
 from eligo.service.records import NONE
 from eligo.service.service import Service
@@ -243,13 +244,23 @@ def _answer(
 ) -> Response:
     if is_single and wanted is Form.JSON:
         return json_answer(service, errands[0](), seq=read.seq)
-    told = [errands[0]()] if is_single else [_tried(errand, row) for row, errand in enumerate(errands)]
+    told = [errands[0]()] if is_single else _all_tried(errands, read.call)
     if wanted is Form.LINES:
         return lines_answer(json_bytes(each) + b"\n" for each in told)
     if wanted is Form.ARROW:
         errors = pa.array([_json_text(each.get("error")) for each in told], pa.string())
         return arrow_answer(pa.table({**columns_of(told), "error": errors}))
     return json_answer(service, {name: told}, seq=read.seq)
+
+
+def _all_tried(errands: Sequence[Errand], call: Call) -> list[Told]:
+    """What each gives; no more of them once their request was given up, so that the worker is free for others."""
+    told = []
+    for row, errand in enumerate(errands):
+        if call.is_late:
+            raise too_busy(503, f"the request was given up after {row:,} of {len(errands):,}")
+        told.append(_tried(errand, row))
+    return told
 
 
 def _tried(errand: Errand, row: int) -> Told:

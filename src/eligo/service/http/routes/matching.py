@@ -5,10 +5,8 @@ One event of JSON comes to `/match` by a shorter way (`front`); whatever else is
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Annotated, Any
 
 import msgspec
@@ -28,7 +26,7 @@ from eligo.service.http.events.one_or_many import texts_of
 from eligo.service.http.forms import Form
 from eligo.service.http.messages import MatchAnswer, MatchLine
 from eligo.service.http.problems import problem
-from eligo.service.page.activity import activity_of
+from eligo.service.http.watching.noting import note_answers, note_numbers
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 
@@ -54,7 +52,7 @@ def router(asking: Asking) -> APIRouter:
         texts, is_single, _ = texts_of(body, form, settings.max_events)
         found = await run(matched, service, [Event(text, read.tenant, read.at) for text in texts])
         good = raised(found, is_single)
-        _noted(asking, read, texts, good)
+        note_answers(asking, read, texts, good)
         return _match_answer(service, read, good, wanted, is_single, metadata)
 
     return routes
@@ -79,19 +77,6 @@ def metadata_of(service: Service, ids: list[ExpressionId]) -> list[Any]:
         except EligoError:
             found.append(None)
     return found
-
-
-def _noted(asking: Asking, read: Read, events: Sequence[bytes | dict[str, Any]], found: Sequence[Found]) -> None:
-    """Have it counted, and written down where it shall be, what was answered."""
-    good = [each for each in found if not isinstance(each, Exception)]
-    num_matches = sum(map(len, good))
-    read.call.num_matches += num_matches
-    seconds = time.perf_counter() - read.call.started
-    activity_of(asking.service).answered(seconds, len(found), num_matches, chain.from_iterable(good))
-    if asking.decisions is not None:
-        for event, ids in zip(events, found, strict=True):
-            if not isinstance(ids, Exception):
-                asking.decisions.note(read.call.request_id, read.seq, read.tenant, event, ids)
 
 
 def _match_answer(
@@ -133,7 +118,7 @@ async def _match_lines(asking: Asking, request: Request, read: Read, metadata: b
 
 def _matched_lines(asking: Asking, read: Read, lines: list[bytes], metadata: bool) -> bytes:
     found = matched(asking.service, [Event(line, read.tenant, read.at) for line in lines])
-    _noted(asking, read, lines, found)
+    note_answers(asking, read, lines, found)
     return b"".join([_line(asking.service, each, metadata) for each in found])
 
 
@@ -155,11 +140,9 @@ def _match_table(asking: Asking, read: Read, body: bytes, wanted: Form, metadata
         guarded_table(table, read.tenant, at), documents=service.documents, at=at
     )
     if wanted is Form.ARROW and asking.decisions is None and not metadata:
-        read.call.num_matches = len(found.positions)
-        seconds = time.perf_counter() - read.call.started
-        activity_of(service).answered(seconds, table.num_rows, len(found.positions))
+        note_numbers(asking, read, table.num_rows, len(found.positions))
         return arrow_answer(found.to_arrow())
     ids = found.all_ids.take(pa.array(found.positions)).to_pylist()
     each = [ids[first:last] for first, last in pairwise(found.offsets.tolist())]
-    _noted(asking, read, table.to_pylist() if asking.decisions is not None else [], each)
+    note_answers(asking, read, table.to_pylist() if asking.decisions is not None else [], each)
     return _match_answer(service, read, each, wanted, False, metadata)

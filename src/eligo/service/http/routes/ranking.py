@@ -9,6 +9,8 @@ would see it in a number: all of them are refused.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain, repeat, starmap
 from typing import Annotated, Any
 
 import pyarrow as pa
@@ -27,6 +29,7 @@ from eligo.service.http.events.one_or_many import texts_of
 from eligo.service.http.forms import Form
 from eligo.service.http.messages import CountAnswer, Counted, TopAnswer, TopLine
 from eligo.service.http.problems import problem
+from eligo.service.http.watching.noting import Answered, note_answers, note_numbers
 from eligo.service.records import ExpressionId
 from eligo.service.service import Service
 
@@ -66,11 +69,16 @@ def router(asking: Asking) -> APIRouter:
 def _top(asking: Asking, read: Read, body: bytes, form: Form, wanted: Form, n: int) -> Response:
     service, most = asking.service, asking.settings.max_events
     is_single = False
+    events: Sequence[bytes | dict[str, Any]] = []
     if form is Form.ARROW:
-        ranked = _rows_of(_best_of_table(service, read, body, most, n))
+        table = read_table(body, most)
+        ranked = _rows_of(_best_of_table(service, read, table, n))
+        events = table.to_pylist() if asking.decisions is not None else []
     else:
         texts, is_single, weights = texts_of(body, form, most)
         ranked = _best(service, read, texts, n, weights, loses_one=form is wanted is Form.LINES)
+        events = texts
+    note_answers(asking, read, events, [_ids(each) for each in ranked])
     if wanted is Form.LINES:
         return lines_answer(_line(each) for each in ranked)
     good = [each for each in ranked if not isinstance(each, EligoError)]
@@ -104,14 +112,18 @@ def _best(
     return found
 
 
-def _best_of_table(service: Service, read: Read, body: bytes, most: int, n: int) -> TopMatches:
+def _best_of_table(service: Service, read: Read, table: pa.Table, n: int) -> TopMatches:
     at = service.expressions.guards(read.tenant, read.at)["@time"]
-    table = guarded_table(read_table(body, most), read.tenant, at)
-    return service.expressions.index.top_batch(table, n, documents=service.documents, at=at)
+    guarded = guarded_table(table, read.tenant, at)
+    return service.expressions.index.top_batch(guarded, n, documents=service.documents, at=at)
 
 
 def _rows_of(found: TopMatches) -> list[Ranked]:
     return [found.scored_ids(row) for row in range(len(found))]
+
+
+def _ids(found: Ranked) -> Answered:
+    return found if isinstance(found, EligoError) else [id for id, _ in found]
 
 
 def _told(found: list[tuple[ExpressionId, float]]) -> list[dict[str, Any]]:
@@ -138,6 +150,8 @@ def _table(service: Service, found: list[list[tuple[ExpressionId, float]]]) -> p
 def _count(asking: Asking, read: Read, body: bytes, form: Form, wanted: Form) -> Response:
     service = asking.service
     counts, num_events = _counts(asking, read, body, form)
+    num_matches = sum(count for _, count in counts)
+    note_numbers(asking, read, num_events, num_matches, chain.from_iterable(starmap(repeat, counts)))
     if wanted is Form.LINES:
         return lines_answer(json_bytes({"id": id, "count": count}) + b"\n" for id, count in counts)
     if wanted is Form.ARROW:

@@ -1,4 +1,4 @@
-"""What did `/match` answer, and by what? A line for each event: version, seq, what it matched, and what of it mattered.
+"""What did `/match` and `/top` answer, and by what? A line an event: version, seq, matches, and what of it mattered.
 
 {"time": "…", "request_id": "5f0c-2a", "version": 7, "seq": 42, "tenant": null, "event": {"age": 30}, "matches": ["a"]}
 

@@ -34,7 +34,6 @@ class Figures:
     def __init__(self) -> None:
         self.routes: dict[str, RouteFigures] = {}
         self.num_matches = 0
-        self.num_dropped_decisions = 0
 
     def note(self, route: str, status: int, seconds: float, num_matches: int) -> None:
         """One request was answered."""

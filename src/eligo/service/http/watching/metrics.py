@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -18,6 +19,7 @@ from prometheus_client.registry import Collector
 
 from eligo.errors import UnknownIdError
 from eligo.service.delivery.subscriber import Counts
+from eligo.service.http.watching.decisions import Decisions
 from eligo.service.http.watching.figures import BOUNDS, Figures
 from eligo.service.service import Service
 
@@ -34,12 +36,14 @@ class ServiceCollector(Collector):
         num_calls: Callable[[], tuple[int, int]],
         *,
         names_subscriptions: bool = True,
+        decisions: Decisions | None = None,
     ) -> None:
         self._names_subscriptions = names_subscriptions
         """Whether it is for one who may see those of all tenants."""
         self._service = service
         self._figures = figures
         self._num_calls = num_calls
+        self._decisions = decisions
 
     def collect(self) -> Iterator[Metric]:
         yield from self._requests()
@@ -64,6 +68,9 @@ class ServiceCollector(Collector):
         num_calls, num_lasting = self._num_calls()
         yield GaugeMetricFamily("eligo_requests_in_progress", "Requests being answered.", num_calls)
         yield GaugeMetricFamily("eligo_requests_held", "Streams, pulls and readers of the log.", num_lasting)
+        if self._decisions is not None:
+            dropped = self._decisions.num_dropped
+            yield CounterMetricFamily("eligo_decisions_dropped", "Answers that were not written down.", dropped)
 
     def _state(self) -> Iterator[Metric]:
         service = self._service
@@ -107,13 +114,18 @@ class ServiceCollector(Collector):
 
     def _subscriptions(self) -> Iterator[Metric]:
         lag = GaugeMetricFamily("eligo_subscription_lag", "Messages that wait.", labels=["subscription"])
+        waited = GaugeMetricFamily(
+            "eligo_subscription_lag_seconds", "For how long the oldest of them has waited.", labels=["subscription"]
+        )
         dropped = CounterMetricFamily("eligo_subscription_dropped", "Messages dropped.", labels=["subscription"])
         dead = GaugeMetricFamily("eligo_subscription_dead", "Dead letters.", labels=["subscription"])
+        now = datetime.now(UTC)
         for name, counts in _counts(self._service):
             lag.add_metric([name], counts.pending)
+            waited.add_metric([name], counts.lag(now))
             dropped.add_metric([name], counts.dropped + counts.dead_dropped)
             dead.add_metric([name], counts.dead)
-        yield from (lag, dropped, dead)
+        yield from (lag, waited, dropped, dead)
 
     def _following(self) -> Iterator[Metric]:
         following = self._service.following

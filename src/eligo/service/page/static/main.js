@@ -4,7 +4,7 @@ import { Problem, ask, token } from "./api.js";
 import { startDocuments } from "./documents.js";
 import { forgetVocabulary } from "./editors/completion.js";
 import { setText } from "./editors/editor_look.js";
-import { eventEditor, eventLines, markVerdicts, showLine } from "./editors/event_editor.js";
+import { MOST_EVENTS, eventEditor, eventLines, markVerdicts, showLine } from "./editors/event_editor.js";
 import { expressionEditor, markNode, markProblems } from "./editors/expression_editor.js";
 import { byId, plural } from "./elements.js";
 import { address, change, onChange, readAddress, state } from "./state.js";
@@ -32,7 +32,7 @@ const events = eventEditor(byId("event-editor"), (sample) => change({ sample }),
 
 function chooseLine(number) {
   const place = eventLines(state.sample).findIndex((line) => line.number === number);
-  if (place >= 0) change({ event: String(place + 1) });
+  if (place >= 0 && place < MOST_EVENTS) change({ event: String(place + 1) });
 }
 
 function showChosenLine() {
@@ -57,7 +57,9 @@ function showFields(names) {
   if (names.includes("event")) showChosenLine();
   if (names.includes("live")) byId("live-id").value = state.live;
   if (names.includes("search") && byId("search").value !== state.search) byId("search").value = state.search;
-  if (names.some((name) => ["view", "search", "ranked"].includes(name))) showView();
+  if (names.includes("view")) showView();
+  else if (names.includes("search")) refreshSearch();
+  else if (names.includes("ranked")) refreshRanked();
 }
 
 function showView() {
@@ -93,12 +95,21 @@ function notify(text, wantsToken = false) {
   if (wantsToken && !token.get()) byId("token-form").hidden = false;
 }
 
+/** Whether a browser lets us write into its clipboard, which most do for https and this machine only. */
+async function isCopied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function startButtons() {
   byId("link").addEventListener("click", async () => {
     const link = await address();
     history.replaceState(null, "", link);
-    await navigator.clipboard?.writeText(link).catch(() => {});
-    byId("link").textContent = "Copied";
+    byId("link").textContent = (await isCopied(link)) ? "Copied" : "In the address bar";
     setTimeout(() => (byId("link").textContent = "Copy link"), 1500);
   });
   byId("clear-sample").addEventListener("click", () => change({ sample: "", event: "1" }));

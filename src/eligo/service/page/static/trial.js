@@ -1,7 +1,7 @@
 // What does the service say of the draft and the sample? It is asked again whenever one of them changes.
 
 import { Problem, ask, named, settled } from "./api.js";
-import { eventLines } from "./editors/event_editor.js";
+import { MOST_EVENTS, eventLines, triedLines } from "./editors/event_editor.js";
 import { onChange, state } from "./state.js";
 
 const listeners = [];
@@ -22,7 +22,7 @@ function tell(fields) {
 
 /** The number of the chosen event, from 0; null when there is none. */
 export function chosenEvent() {
-  const count = eventLines(state.sample).length;
+  const count = Math.min(eventLines(state.sample).length, MOST_EVENTS);
   const number = Number.parseInt(state.event, 10) - 1;
   return count && number >= 0 ? Math.min(number, count - 1) : null;
 }
@@ -30,7 +30,9 @@ export function chosenEvent() {
 const run = settled(PAUSE, async (signal) => {
   if (!state.draft.trim()) return tell({ problem: null, findings: [], canonical: "", tried: null, isStale: false, failure: null });
   try {
-    const checked = await ask("check", { body: { expression: state.draft }, signal });
+    // As one of many, since a browser notes every answer that is no success as an error of the page.
+    const checked = (await ask("check", { body: { expressions: [state.draft] }, signal })).checks[0];
+    if (checked.error) throw new Problem(checked.error.status, checked.error);
     const tried = await ask("page/explain", { body: question(), signal });
     tell({ problem: null, findings: checked.findings ?? [], canonical: checked.canonical ?? tried.canonical, tried, isStale: false, failure: null });
   } catch (error) {
@@ -41,11 +43,10 @@ const run = settled(PAUSE, async (signal) => {
 });
 
 function question() {
-  const events = eventLines(state.sample).map((line) => line.text);
   const chosen = chosenEvent();
   return {
     expression: state.draft,
-    events,
+    events: triedLines(state.sample),
     ...(chosen === null ? {} : { chosen }),
     ...(trial.live ? { id: trial.live.id } : {}),
   };

@@ -7,6 +7,7 @@ import { editorIn, everyEditor } from "./editor_look.js";
 import { jsonLanguage } from "./json_language.js";
 
 const MARKS = { t: "✓", f: "✗", u: "?", e: "!" };
+export const MOST_EVENTS = 200;
 export const NAMES = { t: "matches", f: "does not match", u: "does not match: unknown", e: "is no event" };
 
 class VerdictMark extends GutterMarker {
@@ -40,6 +41,11 @@ const verdicts = StateField.define({
 /** The lines of a sample that have something on them, by number from 1, with their texts. */
 export function eventLines(text) {
   return text.split("\n").map((line, place) => ({ number: place + 1, text: line.trim() })).filter((line) => line.text);
+}
+
+/** The texts of the events that are tried: the first so many, as a service takes them. */
+export function triedLines(text) {
+  return eventLines(text).slice(0, MOST_EVENTS).map((line) => line.text);
 }
 
 /** Whether a person has written or gone somewhere, and not the page itself. */

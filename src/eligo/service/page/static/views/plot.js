@@ -2,7 +2,7 @@
 
 import { drawn, element } from "../elements.js";
 
-const WIDTH = 600;
+const LEAST_WIDTH = 260;
 const HEIGHT = 190;
 const EDGE = { left: 52, right: 10, top: 12, bottom: 26 };
 
@@ -30,16 +30,17 @@ export function plot(home, { series, label, shown, endsAt }) {
   const length = series[0].values.length;
   const most = Math.max(0, ...series.flatMap(({ values }) => values.filter((value) => value !== null)));
   if (!most) return home.replaceChildren(element("p", { class: "hint", text: "Nothing was asked in the last minutes." }));
+  const width = Math.max(LEAST_WIDTH, home.clientWidth - margins(home)); // a unit is a pixel, so that its texts have their size on a phone, too
   const marks = ticks(most);
   const top = marks.at(-1);
-  const x = (place) => EDGE.left + ((WIDTH - EDGE.left - EDGE.right) * place) / Math.max(1, length - 1);
+  const x = (place) => EDGE.left + ((width - EDGE.left - EDGE.right) * place) / Math.max(1, length - 1);
   const y = (value) => HEIGHT - EDGE.bottom - ((HEIGHT - EDGE.top - EDGE.bottom) * value) / top;
   const minutes = Math.floor(length / 60);
-  const times = Array.from({ length: minutes + 1 }, (_, back) => back).filter((back) => minutes <= 5 || back % 2 === 0);
+  const times = Array.from({ length: minutes + 1 }, (_, back) => back).filter((back) => width / minutes >= 60 || back % 2 === 0);
   const picture = drawn(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${label}. ${latest(series, shown)}` },
-    ...marks.map((value) => drawn("path", { class: "grid", d: `M${EDGE.left} ${y(value)}H${WIDTH - EDGE.right}` })),
+    { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `${label}. ${latest(series, shown)}` },
+    ...marks.map((value) => drawn("path", { class: "grid", d: `M${EDGE.left} ${y(value)}H${width - EDGE.right}` })),
     ...marks.map((value) => text(EDGE.left - 8, y(value) + 4, shown(value), "end")),
     ...times.map((back) => text(x(length - 1 - back * 60), HEIGHT - 7, back ? `−${back} min` : "now", back === 0 ? "end" : "middle")),
     ...series.map(({ values, shape }) => drawn("path", { class: `line ${shape}`, d: line(values, x, y) })),
@@ -48,11 +49,16 @@ export function plot(home, { series, label, shown, endsAt }) {
   tellAt(said, series, shown, length - 1, endsAt, length);
   picture.addEventListener("pointermove", (event) => {
     const box = picture.getBoundingClientRect();
-    const at = ((event.clientX - box.left) / box.width) * WIDTH;
-    const place = Math.round(((at - EDGE.left) / (WIDTH - EDGE.left - EDGE.right)) * (length - 1));
+    const at = ((event.clientX - box.left) / box.width) * width;
+    const place = Math.round(((at - EDGE.left) / (width - EDGE.left - EDGE.right)) * (length - 1));
     tellAt(said, series, shown, Math.max(0, Math.min(length - 1, place)), endsAt, length);
   });
   home.replaceChildren(said, picture);
+}
+
+function margins(home) {
+  const style = getComputedStyle(home);
+  return Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
 }
 
 function text(x, y, content, anchor) {

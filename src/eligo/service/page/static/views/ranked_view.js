@@ -2,7 +2,7 @@
 
 import { Problem, ask } from "../api.js";
 import { byId, counted, element, plural } from "../elements.js";
-import { eventLines } from "../editors/event_editor.js";
+import { triedLines } from "../editors/event_editor.js";
 import { change, state } from "../state.js";
 import { expressionRow, fill, startRows } from "./search_view.js";
 
@@ -24,7 +24,7 @@ export async function refreshRanked() {
   for (const name of ["start", "sample"]) byId(`ranked-${name}`).setAttribute("aria-pressed", String(state.ranked === name));
   let found;
   try {
-    found = state.ranked === "sample" ? await ask("page/sample", { body: { events: eventLines(state.sample).map((line) => line.text) } }) : (await ask("page/activity?seconds=1")).since_start;
+    found = state.ranked === "sample" ? await ask("page/sample", { body: { events: triedLines(state.sample) } }) : await ask("page/ranked");
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return home.replaceChildren(element("p", { class: "wrong", text: error.message }));

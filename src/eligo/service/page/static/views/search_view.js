@@ -33,7 +33,7 @@ export function startRows(home) {
   moveAlong(home, () => [...home.querySelectorAll(".row")]);
   home.addEventListener("click", (event) => {
     const row = event.target.closest(".row");
-    if (row) open(row.dataset.id);
+    if (row) open(row.dataset.id).catch(() => change({ view: "try", live: row.dataset.id })); // where it is said why
   });
 }
 

@@ -3,6 +3,7 @@
 import { Problem, ask } from "../api.js";
 import { byId, counted, element, lasted } from "../elements.js";
 
+const ROWS = 500;
 const COLUMNS = [
   ["Name", (each) => element("strong", { text: each.name })],
   ["Delivery", (each) => each.delivery?.kind ?? "pull"],
@@ -23,7 +24,7 @@ export async function refreshSubscriptions() {
   const home = byId("subscriptions");
   let found;
   try {
-    found = await ask("subscriptions");
+    found = await ask(`subscriptions?limit=${ROWS}`);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return home.replaceChildren(element("p", { class: "hint", text: error.message }));
@@ -33,5 +34,6 @@ export async function refreshSubscriptions() {
   const head = element("tr", {}, ...COLUMNS.map(([name], place) => element("th", { scope: "col", class: place > 2 ? "figure" : null, text: name })));
   const rows = all.map((each) => element("tr", {}, ...COLUMNS.map(([name, cell], place) =>
     element(place ? "td" : "th", { class: place > 2 ? "figure" : null, scope: place ? null : "row", "data-name": name }, cell(each)))));
-  home.replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)));
+  const more = !found.next ? null : element("p", { class: "hint", text: `The first ${ROWS} by name; GET /subscriptions has the others.` });
+  home.replaceChildren(...[more, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))].filter(Boolean));
 }

@@ -1,7 +1,7 @@
 // What does the draft say of each event? A line each; the chosen one is explained below.
 
-import { byId, element, plural } from "../elements.js";
-import { NAMES, eventLines } from "../editors/event_editor.js";
+import { byId, counted, element, plural } from "../elements.js";
+import { MOST_EVENTS, NAMES, eventLines } from "../editors/event_editor.js";
 import { moveAlong } from "../roving.js";
 import { change, state } from "../state.js";
 import { chosenEvent } from "../trial.js";
@@ -57,10 +57,12 @@ function keepInSight(list, row) {
 }
 
 function hint(verdicts) {
-  if (!eventLines(state.sample).length) return "One JSON object a line. The verdict of each is shown beside it.";
+  const count = eventLines(state.sample).length;
+  if (!count) return "One JSON object a line. The verdict of each is shown beside it.";
   if (!verdicts.length) return "";
   const matching = verdicts.filter((verdict) => verdict.truth === "t").length;
-  return `${matching} of ${plural(verdicts.length, "event")} match.`;
+  const others = count > MOST_EVENTS ? ` A sample has at most ${MOST_EVENTS}: the other ${counted(count - MOST_EVENTS)} are not tried.` : "";
+  return `${matching} of ${plural(verdicts.length, "event")} match.${others}`;
 }
 
 const choose = (option) => change({ event: String(Number(option.dataset.place) + 1) });
