@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from eligo.arguments import path as local_path
 from eligo.cli.shared import options
 from eligo.cli.shared.console import messages
 from eligo.cli.shared.service_extra import require_service
@@ -36,7 +37,7 @@ class TokenScope(StrEnum):
 def token(
     action: Annotated[Action, typer.Argument(metavar="create|list|revoke", help="What to do.", show_default=False)],
     directory: Annotated[
-        Path, typer.Argument(metavar="DATA_DIR", help="The directory of the service.", show_default=False)
+        str, typer.Argument(metavar="DATA_DIR", help="The directory of the service.", show_default=False)
     ],
     which: Annotated[
         str | None, typer.Argument(metavar="NAME", help="The token that is revoked.", show_default=False)
@@ -74,7 +75,8 @@ def token(
     require_service()
     from eligo.service.http.entrance.tokens import FILE, create_token, read_tokens, revoke_token
 
-    file = directory / FILE
+    home = Path(local_path(directory, "DATA_DIR"))
+    file = home / FILE
     if action is Action.LIST:
         for each in read_tokens(file) or ():
             fields = {"name": each.name, "scopes": each.scopes, "tenant": each.tenant}
@@ -92,7 +94,7 @@ def token(
         return
     if not scope:
         raise InputError("a token has a scope", help="give --scope read, consume, write, publish or admin")
-    directory.mkdir(parents=True, exist_ok=True)
+    home.mkdir(parents=True, exist_ok=True)
     known = {each.name for each in read_tokens(file) or ()}
     called = (
         name

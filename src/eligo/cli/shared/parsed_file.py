@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eligo.cli.shared.expression_file import Columns, Entry, ExpressionFile, Problem, read_expression_file
@@ -106,7 +105,7 @@ def _problem(entry: Entry, error: EligoError) -> Problem:
     return Problem(entry.file, entry.line, entry.id, error)
 
 
-def read_schema(path: Path | None) -> Schema | None:
+def read_schema(path: str | None) -> Schema | None:
     """The schema in a JSON file."""
     if path is None:
         return None
