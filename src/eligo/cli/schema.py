@@ -34,6 +34,7 @@ def schema(
         typer.Option(metavar="N", min=0, max=1_000, help="Put in all values of attributes that have at most so many."),
     ] = 0,
     format: options.TableFormat = None,
+    delimiter: options.Delimiter = ",",
     event_id_column: options.EventIdColumn = "event_id",
 ) -> None:
     """Infer a schema from events, without Spark.
@@ -49,7 +50,7 @@ def schema(
     from eligo.data.lint.event_files import seen_in_file
 
     target = None if out is None else place(out, "--out")
-    seen = seen_in_file(events, format=format, sample=sample)
+    seen = seen_in_file(events, format=format, sample=sample, delimiter=delimiter)
     found = seen.schema(bounds=bounds, values=values, exclude=[event_id_column])
     forms = found.to_json()
     lines = [f"    {json_line(name)}: {json_line(form)}" for name, form in forms["attributes"].items()]
