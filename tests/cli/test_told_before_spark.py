@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import eligo
-from eligo.cli import build, generate, update
+from eligo.cli import build, generate, profile, update
 from eligo.cli.shared import event_command
 
 from .conftest import EligoCommand
@@ -22,6 +22,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(generate, "started_session", started)
     monkeypatch.setattr(build, "started_session", started)
     monkeypatch.setattr(update, "started_session", started)
+    monkeypatch.setattr(profile, "started_session", started)
     path = tmp_path / "ads.index"
     eligo.build({1: "age < 25"}).save(path)
     (tmp_path / "events.jsonl").write_text('{"event_id": 1, "age": 20}\n')
@@ -105,3 +106,12 @@ def test_an_index_that_can_be_nowhere(
     for command in (("build", "rules.jsonl", address), ("update", address, "--changed", "rules.jsonl")):
         refused = eligo_command(*command)
         assert refused.code == 2 and told in refused.err and "secret" not in refused.err
+
+
+def test_a_profile_whose_events_are_nowhere(eligo_command: EligoCommand, index: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.jsonl"
+    rules.write_text('{"id": 1, "expression": "age < 3"}\n')
+    missing = eligo_command("profile", rules, "--events", tmp_path / "nope.csv")
+    assert missing.code == 2 and f"there is no file {tmp_path}/nope.csv" in missing.err
+    over = eligo_command("profile", rules, "--report", rules)
+    assert over.code == 2 and "which is read" in over.err
