@@ -44,5 +44,11 @@ def test_bounds_and_values_on_stdout(eligo_command: EligoCommand, tmp_path: Path
     }
 
 
+def test_another_delimiter(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    (tmp_path / "events.csv").write_text("event_id;age;note\n1;30;a, b\n")
+    outcome = eligo_command("schema", tmp_path / "events.csv", "--delimiter", ";")
+    assert list(json.loads(outcome.out)["attributes"]) == ["age", "note"]
+
+
 def test_a_file_that_is_not_there(eligo_command: EligoCommand, tmp_path: Path) -> None:
     assert eligo_command("schema", tmp_path / "none.csv").code == 2

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 import eligo
-from eligo.errors import DamagedFileError, InputError
+from eligo.errors import DamagedFileError, InputError, StorageError
 from eligo.storage.manifest import read_manifest
 from eligo.stores import download as downloads
 from eligo.stores.address import Address, place
 from eligo.stores.cache_room import locked
 from eligo.stores.download import Fetched, listening
-from eligo.stores.host_cache import cached_files, fetched
+from eligo.stores.host_cache import cached_files, directory, fetched
 from eligo.stores.store import store_of
 from store_places import S3Server
 
@@ -263,3 +263,31 @@ def test_no_two_hold_a_lock_whose_file_was_removed(tmp_path: Path) -> None:
         assert not is_in.wait(0.5)
     thread.join(60)
     assert is_in.is_set()
+
+
+def test_the_directory_is_one_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ELIGO_CACHE", "s3://bucket/cache")
+    with pytest.raises(InputError, match="ELIGO_CACHE is an address of s3://"):
+        directory()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_temporary_directory_that_others_can_write_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.delenv("ELIGO_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    own = tmp_path / f"eligo-files-{os.geteuid()}"
+    assert directory() == own and own.stat().st_mode & 0o777 == 0o700
+    own.chmod(0o777)
+    with pytest.raises(StorageError, match="no directory for files of stores") as caught:
+        directory()
+    assert "ELIGO_CACHE" in caught.value.help
+    own.rmdir()
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    own.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StorageError, match="no directory for files of stores"):
+        directory()

@@ -13,6 +13,7 @@ from rich.text import Text
 from eligo.cli.shared import options
 from eligo.cli.shared.console import ExitCode, counted, messages, rate
 from eligo.cli.shared.expression_file import Problem
+from eligo.cli.shared.file_content import STANDARD_STREAM
 from eligo.cli.shared.parsed_file import read_schema
 from eligo.cli.shared.problems import print_problem
 from eligo.cli.shared.spark_input import readable_path
@@ -20,8 +21,10 @@ from eligo.cli.shared.spark_session import started_session
 from eligo.cli.shared.stage_steps import shown_stages
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
+from eligo.data.file_places import require_rejects
 from eligo.errors import ExpressionError, Position, PublishRefusedError
 from eligo.index.stored.loss_bounds import checked_bound
+from eligo.stores.address import place
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +36,7 @@ SHOWN_REJECTS = 5
 
 Rejects = Annotated[
     str | None,
-    typer.Option(metavar="PATH", help="Write the rejected rows here, as .parquet or .jsonl.", show_default=False),
+    typer.Option(metavar="PATH", help="Write the rejected rows here, as .parquet, .jsonl or .csv.", show_default=False),
 ]
 OrderBy = Annotated[
     str | None,
@@ -154,6 +157,7 @@ def build(
     """
     known_schema = read_schema(schema)
     check_bounds(max_rejects, max_shrink)
+    check_places(index, rejects, expressions)
     from eligo.engines import registry
 
     registry.require_name(engine or registry.DEFAULT_ENGINE)
@@ -208,6 +212,12 @@ def check_bounds(max_rejects: str | None, max_shrink: str) -> None:
     checked_bound(max_shrink, "--max-shrink")
     if max_rejects is not None:
         checked_bound(max_rejects, "--max-rejects")
+
+
+def check_places(index: str, rejects: str | None, *files: str | None) -> None:
+    """Refuse an index and rejects that cannot be there, or would be written over what is read."""
+    place(index, "the index")
+    require_rejects(rejects, index, *(file for file in files if file not in (None, STANDARD_STREAM)))
 
 
 def deciding_order(order_by: str | None, on_duplicate: Duplicates) -> str | None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from eligo.arguments import path as local_path
 from eligo.cli.build import readable_bytes
 from eligo.cli.shared import options
 from eligo.cli.shared.console import counted
@@ -51,8 +52,8 @@ class DemoFiles:
 
 def demo(
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the files go; a demo that is there is replaced.")
-    ] = Path("eligo-demo"),
+        str, typer.Option(metavar="DIR", help="Where the files go; a demo that is there is replaced.")
+    ] = "eligo-demo",
     expressions: Annotated[int, typer.Option(metavar="N", min=1, help="How many expressions to make.")] = 20_000,
     events: Annotated[int, typer.Option(metavar="N", min=1, help="How many events to make.")] = 100_000,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed makes the same sample.")] = 7,
@@ -69,7 +70,7 @@ def demo(
       eligo demo --expressions 2000 --events 10000 --out /tmp/demo
     """
     start = time.perf_counter()
-    files = DemoFiles(out)
+    files = DemoFiles(Path(local_path(out, "--out")))
     with Steps() as steps:
         _write_sample(steps, files, expressions, events, seed)
         outcome = _run(steps, started_session(steps, "eligo demo", master), files, missing)

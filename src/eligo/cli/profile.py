@@ -12,10 +12,12 @@ from rich.text import Text
 
 from eligo.cli.shared import event_options, options
 from eligo.cli.shared.console import counted, json_line, output
+from eligo.cli.shared.file_content import STANDARD_STREAM
 from eligo.cli.shared.spark_input import readable_path
 from eligo.cli.shared.spark_session import started_session
 from eligo.cli.shared.steps import Steps
 from eligo.data.file_format import FileFormat, format_of
+from eligo.data.file_places import require_apart, require_there
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +62,10 @@ def profile(
     from eligo.spark.session.progress import running_tasks
     from eligo.spark.tables import expression_tables, tables
 
+    if events is not None:
+        require_there(events)
+    if report is not None:
+        require_apart(report, *(path for path in (expressions, events) if path not in (None, STANDARD_STREAM)))
     with Steps() as steps, readable_path(expressions, format) as path:
         spark = started_session(steps, "eligo profile", master)
         steps.begin("read expressions", lambda: running_tasks(spark))

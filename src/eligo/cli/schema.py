@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,8 @@ from rich.text import Text
 
 from eligo.cli.shared import options
 from eligo.cli.shared.console import counted, json_line, messages, output
+from eligo.stores.address import Address, Place, place
+from eligo.stores.store import store_of
 
 
 def schema(
@@ -21,7 +22,7 @@ def schema(
         ),
     ],
     out: Annotated[
-        Path | None,
+        str | None,
         typer.Option(metavar="FILE", help="Write the schema here instead of to stdout.", show_default=False),
     ] = None,
     sample: Annotated[int, typer.Option(metavar="N", min=1, help="Look at so many events, the first ones.")] = 100_000,
@@ -33,6 +34,7 @@ def schema(
         typer.Option(metavar="N", min=0, max=1_000, help="Put in all values of attributes that have at most so many."),
     ] = 0,
     format: options.TableFormat = None,
+    delimiter: options.Delimiter = ",",
     event_id_column: options.EventIdColumn = "event_id",
 ) -> None:
     """Infer a schema from events, without Spark.
@@ -47,18 +49,26 @@ def schema(
     """
     from eligo.data.lint.event_files import seen_in_file
 
-    seen = seen_in_file(events, format=format, sample=sample)
+    target = None if out is None else place(out, "--out")
+    seen = seen_in_file(events, format=format, sample=sample, delimiter=delimiter)
     found = seen.schema(bounds=bounds, values=values, exclude=[event_id_column])
     forms = found.to_json()
     lines = [f"    {json_line(name)}: {json_line(form)}" for name, form in forms["attributes"].items()]
     text = '{\n  "attributes": {\n' + ",\n".join(lines) + f'\n  }},\n  "closed": {json.dumps(forms["closed"])}\n}}'
-    if out is None:
+    if target is None:
         output().out(text, highlight=False)
     else:
-        out.write_text(f"{text}\n", encoding="utf-8")
+        _write(target, f"{text}\n".encode())
     left_out = [name for name in seen.attributes if name not in found and name != event_id_column]
     summary = f"{counted(len(found), 'attribute')} in {counted(seen.num_events, 'event')}"
     messages().print(Text(summary, style="bold green"))
     if left_out:
         named = ", ".join(map(repr, left_out[:8])) + (", …" if len(left_out) > 8 else "")
         messages().print(f"not in the schema, for want of values of one kind: {named}")
+
+
+def _write(target: Place, content: bytes) -> None:
+    if isinstance(target, Address):
+        store_of(target).put(target.key, [content])
+    else:
+        target.write_bytes(content)

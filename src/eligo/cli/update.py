@@ -21,6 +21,7 @@ from eligo.cli.build import (
     ValidTo,
     WeightsColumn,
     check_bounds,
+    check_places,
     deciding_order,
     outcome_of,
     print_outcome,
@@ -78,6 +79,7 @@ def update(
     if changed is None and deleted is None:
         raise InputError("there is nothing to update with", help="give --changed, --deleted, or both")
     check_bounds(max_rejects, max_shrink)
+    check_places(index, rejects, changed, deleted)
     from eligo.spark import update as update_index
     from eligo.spark.tables import expression_tables
 

@@ -10,16 +10,14 @@ from typing import Annotated
 
 import typer
 
+from eligo.arguments import path as local_path
 from eligo.cli.shared.console import messages
 from eligo.errors import StorageError
 
 Cache = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
-        metavar="DIR",
-        help="Keep the code here, for processes that have ELIGO_CACHE_DIR=DIR.",
-        show_default=False,
-        file_okay=False,
+        metavar="DIR", help="Keep the code here, for processes that have ELIGO_CACHE_DIR=DIR.", show_default=False
     ),
 ]
 
@@ -39,11 +37,12 @@ def warmup(cache: Cache = None) -> None:
     """
     from eligo.kernels.code_places import code_places, keep_code_in
 
-    if cache is not None:
-        cache.mkdir(parents=True, exist_ok=True)
-        keep_code_in(cache)
+    given = None if cache is None else Path(local_path(cache, "--cache"))
+    if given is not None:
+        given.mkdir(parents=True, exist_ok=True)
+        keep_code_in(given)
     kept = code_places().written
-    if kept is None or (cache is not None and kept.parent != cache.absolute()):
+    if kept is None or (given is not None and kept.parent != given.absolute()):
         raise StorageError(f"cannot write to {cache or 'any place for compiled code'}", help="choose another --cache")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:

@@ -36,6 +36,13 @@ def require_writable(path: str, format: FileFormat | None = None, *, overwrite: 
     return found
 
 
+def require_rejects(path: str | os.PathLike[str] | None, *sources: str | os.PathLike[str]) -> None:
+    """Refuse a file of rejects that cannot be written, or that would be written over something else."""
+    if path is not None:
+        writable_format(os.fspath(path))
+        require_apart(os.fspath(path), *(os.fspath(source) for source in sources))
+
+
 def _is_there(target: Place, format: FileFormat) -> bool:
     """In a store, a table in Parquet is all that is below an address, which those who write it look at."""
     if isinstance(target, Address):

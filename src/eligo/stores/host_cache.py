@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from eligo.arguments import path as local_path
 from eligo.errors import StorageError
 from eligo.stores.address import Address
 from eligo.stores.cache_room import CachedFile, cached, locked, new_part, trim
@@ -32,11 +34,12 @@ def directory() -> Path:
     """The directory of the cache, which is made if it is not there."""
     given = os.environ.get(VARIABLE)
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    wanted = [given] if given else [os.path.join(home, "eligo", "files"), _temporary()]
+    temporary = os.path.join(tempfile.gettempdir(), f"eligo-files-{os.geteuid()}")
+    wanted = [local_path(given, VARIABLE)] if given else [os.path.join(home, "eligo", "files"), temporary]
     for path in wanted:
         with suppress(OSError):
             os.makedirs(path, mode=0o700, exist_ok=True)
-            if os.access(path, os.W_OK | os.X_OK):
+            if os.access(path, os.W_OK | os.X_OK) and (path != temporary or given or _is_own(path)):
                 return Path(path)
     raise StorageError(
         f"there is no directory for files of stores: {wanted[0]} cannot be written to",
@@ -44,8 +47,10 @@ def directory() -> Path:
     )
 
 
-def _temporary() -> str:
-    return os.path.join(tempfile.gettempdir(), f"eligo-files-{os.geteuid()}")
+def _is_own(path: str) -> bool:
+    """Whether nobody else can put files there: where all can write, another may have made the directory first."""
+    found = os.lstat(path)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
 def fetched(address: Address, sha256: str, num_bytes: int, *, anew: bool = False) -> Path:

@@ -178,3 +178,13 @@ def test_remarks_are_no_problems(eligo_command: EligoCommand, tmp_path: Path) ->
     assert outcome.code == 0
     assert "<stdin>:1:1: unseen-value: state is never 'TX' in the one event" in outcome.out
     assert outcome.err == "1 expression, no problems\n"
+
+
+def test_another_delimiter(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    rules, events = tmp_path / "rules.csv", tmp_path / "events.csv"
+    rules.write_text("id\texpression\n1\tstate in ('CA','NY')\n2\tagee > 3\n")
+    events.write_text("state\tage\nCA\t30\nNY\t40\n")
+    for command in ("check", "lint"):
+        outcome = eligo_command(command, "--delimiter", "tab", "--events", events, rules)
+        assert outcome.code == 1 and "did you mean age?" in outcome.out
+        assert "state" not in outcome.out

@@ -85,6 +85,13 @@ def test_json_lines_keep_other_fields_and_lines(eligo_command: EligoCommand, tmp
     assert json.loads(lines[3]) == {"id": 3, "expression": "c = 3"}
 
 
+def test_csv_with_another_delimiter(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.csv"
+    rules.write_text("id;expression\na;state in ('CA','NY')\n\"b;c\";age>3\n")
+    assert eligo_command("fmt", "--in-place", "--delimiter", ";", rules).code == 0
+    assert rules.read_text() == "id;expression\na;state in ('CA', 'NY')\n\"b;c\";age > 3\n"
+
+
 def test_csv(eligo_command: EligoCommand, tmp_path: Path) -> None:
     rules = tmp_path / "rules.csv"
     rules.write_text('id,expression,owner\n1,"a in (1,2)","x, y"\n2,"a >",z\n')

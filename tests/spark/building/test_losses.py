@@ -79,7 +79,9 @@ def test_an_update_is_held_to_the_same(spark: SparkSession, path: Path) -> None:
     assert update(path, frame(spark, 0, bad=2)).num_live == 1, "rejected changes take nothing away"
 
 
-@pytest.mark.parametrize("options", [{"max_shrink": 1.5}, {"max_rejects": "many"}, {"keep_versions": 0}])
+@pytest.mark.parametrize(
+    "options", [{"max_shrink": 1.5}, {"max_rejects": "many"}, {"keep_versions": 0}, {"rejects": "rejects.txt"}]
+)
 def test_what_cannot_be_is_told_before_any_work(spark: SparkSession, path: Path, options: dict[str, Any]) -> None:
     stages: list[Stage] = []
     with pytest.raises(InputError):
@@ -87,3 +89,12 @@ def test_what_cannot_be_is_told_before_any_work(spark: SparkSession, path: Path,
     with pytest.raises(InputError):
         update(path, frame(spark, 10), on_stage=stages.append, **options)
     assert stages == []
+
+
+def test_rejects_are_not_written_over_the_index(spark: SparkSession, path: Path) -> None:
+    for target in (path / "rejects.jsonl", path / "manifest.json"):
+        with pytest.raises(InputError, match="would overwrite"):
+            build(frame(spark, 10, bad=1), path, rejects=target)
+        with pytest.raises(InputError, match="would overwrite"):
+            update(path, frame(spark, 10, bad=1), rejects=target)
+    assert eligo.open(path).ids == list(range(10))

@@ -237,6 +237,20 @@ class TestInAStore:
         assert eligo.build(EXPRESSIONS, engine="scan").publish(text) == 1
         assert numbers(text) == [1]
 
+    @pytest.mark.parametrize("content", [b"{", b"{}", b"\0" * 300], ids=("cut", "foreign", "zeros"))
+    def test_verify_names_the_version_that_is_no_manifest(self, store_home: str, content: bytes) -> None:
+        eligo.build(EXPRESSIONS, engine="scan").save(store_home)
+        home = place(store_home)
+        assert isinstance(home, Address)
+        bad = home / "versions/2.json"
+        store_of(home).put(bad.key, [content])
+        found = eligo.verify(store_home)
+        assert [problem.path for problem in found.problems] == [bad] and found.versions == (1,)
+        store_of(home).delete([bad.key, (home / "versions/1.json").key])
+        store_of(home).put((home / "manifest.json").key, [content])
+        if content == b"{":
+            assert [problem.path for problem in eligo.verify(store_home).problems] == [home / "manifest.json"]
+
     def test_strangers_are_left_alone(self, store_home: str) -> None:
         text = store_home
         home = place(text)

@@ -19,6 +19,7 @@ def check(
     events: options.SampleFile = None,
     as_json: options.AsJson = False,
     format: options.Format = None,
+    delimiter: options.Delimiter = ",",
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
 ) -> None:
@@ -33,9 +34,9 @@ def check(
       eligo check --schema schema.json ads.csv more-ads.parquet
       echo "age between 18 and 24" | eligo check -
     """
-    parsed = parse_files(files, Columns(id_column, expression_column), format, read_schema(schema))
+    parsed = parse_files(files, Columns(id_column, expression_column), format, read_schema(schema), delimiter=delimiter)
     problems = [problem for file in parsed for problem in file.problems]
-    found = [] if events is None else _unfit(parsed, events)
+    found = [] if events is None else _unfit(parsed, events, delimiter)
     wrong = [finding for _, finding in found if not finding.is_remark]
     console = output()
     if as_json:
@@ -50,12 +51,12 @@ def check(
     raise typer.Exit(ExitCode.FOUND if problems or wrong else ExitCode.FINE)
 
 
-def _unfit(parsed: list[ParsedFile], events: str) -> list[tuple[Entry, Finding]]:
+def _unfit(parsed: list[ParsedFile], events: str, delimiter: str) -> list[tuple[Entry, Finding]]:
     """What in good expressions does not fit the events of a file."""
     from eligo.data.lint.event_files import seen_in_file
     from eligo.data.lint.event_findings import predicate_findings
 
-    seen = seen_in_file(events)
+    seen = seen_in_file(events, delimiter=delimiter)
     return [
         (file.file.entries[number], finding)
         for file in parsed

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from eligo.arguments import path as local_path
 from eligo.cli.service.durability import read_durability, warning_of
 from eligo.cli.shared.console import messages
 from eligo.cli.shared.options import MissingPolicy
@@ -18,7 +19,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def serve(
     directory: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(
             metavar="[DATA_DIR]",
             help="Where everything is kept; made where there is none. An index can be followed without one.",
@@ -130,9 +131,10 @@ def serve(
     seconds = read_durability(durability)
     if directory is None and follow is None:
         raise InputError("it is not said where everything is kept", help="name a directory: eligo serve DATA_DIR")
-    tokens = token_file if token_file is not None or directory is None else directory / FILE
+    home = None if directory is None else Path(local_path(directory, "DATA_DIR"))
+    tokens = token_file if token_file is not None or home is None else home / FILE
     has_tokens = tokens is not None and read_tokens(tokens) is not None
-    _require_tokens(host, directory, token_file, has_tokens)
+    _require_tokens(host, home, token_file, has_tokens)
     say = messages().print
     log_as_json()
     settings = HttpSettings(
@@ -155,13 +157,13 @@ def serve(
     if seconds is not None:
         say(warning_of(seconds))
     if follow is None:
-        opened: Service = Service.open(directory, service_options)
+        opened: Service = Service.open(home, service_options)
     else:
-        opened = open_follower(follow, directory, token=read_token(follow_token), options=service_options)
+        opened = open_follower(follow, home, token=read_token(follow_token), options=service_options)
     with opened as service:
 
         def started(address: str) -> None:
-            say(f"serving {len(service.expressions):,} expressions of {follow or directory} at {address}")
+            say(f"serving {len(service.expressions):,} expressions of {follow or home} at {address}")
             say(f"  the page: {address}/")
             if follow is None:
                 put = '{"expression": "age >= 18"}'

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from eligo.arguments import path as local_path
 from eligo.cli.shared import options
 from eligo.cli.shared.console import messages
 from eligo.cli.shared.service_extra import require_service
@@ -36,7 +37,7 @@ class TokenScope(StrEnum):
 def token(
     action: Annotated[Action, typer.Argument(metavar="create|list|revoke", help="What to do.", show_default=False)],
     directory: Annotated[
-        Path, typer.Argument(metavar="DATA_DIR", help="The directory of the service.", show_default=False)
+        str, typer.Argument(metavar="DATA_DIR", help="The directory of the service.", show_default=False)
     ],
     which: Annotated[
         str | None, typer.Argument(metavar="NAME", help="The token that is revoked.", show_default=False)
@@ -75,7 +76,8 @@ def token(
     from eligo.service.http.entrance.tokens import FILE, create_token, read_tokens, revoke_token
     from eligo.storage.replace_file import make_directory
 
-    file = directory / FILE
+    home = Path(local_path(directory, "DATA_DIR"))
+    file = home / FILE
     if action is Action.LIST:
         for each in read_tokens(file) or ():
             fields = {"name": each.name, "scopes": each.scopes, "tenant": each.tenant}
@@ -93,7 +95,7 @@ def token(
         return
     if not scope:
         raise InputError("a token has a scope", help="give --scope read, consume, write, publish or admin")
-    make_directory(directory, is_private=True)  # as the service itself would: secrets will be in it
+    make_directory(home, is_private=True)  # as the service itself would: secrets will be in it
     known = {each.name for each in read_tokens(file) or ()}
     called = (
         name

@@ -13,6 +13,7 @@ from eligo.data.file_format import FileFormat, format_of
 from eligo.errors import EventError, ExpressionValueError, InputError, shown
 from eligo.language.moment import parse_date, parse_timestamp, read_moment
 from eligo.language.value import Kind, event_attributes
+from eligo.stores.address import Address, place
 
 
 def event_from_json(text: str) -> dict[str, Any]:
@@ -55,10 +56,14 @@ def _parquet_events(path: str, id: str, id_column: str, tenant: str | None) -> I
     import pyarrow.compute as pc
     import pyarrow.dataset as ds
 
+    from eligo.stores.arrow_files import arrow_file_system
+
     # Timestamps of 96 bits end in the year 2262 when they are read as nanoseconds.
     format = ds.ParquetFileFormat(coerce_int96_timestamp_unit="us")
+    found = place(path, "the file of events")
     try:
-        files = list(ds.dataset(path, format=format, partitioning="hive").get_fragments())
+        system = arrow_file_system() if isinstance(found, Address) else None
+        files = list(ds.dataset(str(found), filesystem=system, format=format, partitioning="hive").get_fragments())
         if not any(id_column in file.physical_schema.names for file in files):
             raise InputError(f"{path} has no column {id_column!r}", help="name it with --event-id-column")
         for file in files:  # each with the columns that it has

@@ -11,7 +11,6 @@ import json
 import sys
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from eligo.data.file_format import COMPRESSED
@@ -85,12 +84,12 @@ def unreadable(path: str, error: OSError | ValueError) -> InputError:
     return InputError(f"{shown(path)} cannot be read: {reason}")
 
 
-def read_json(path: str | Path, what: str) -> Any:
+def read_json(path: str, what: str) -> Any:
     """The document in a JSON file; `what` says which, for the message."""
-    content = _whole(str(path))
+    content = _whole(path)
     try:
         return json.loads(content)
     except RecursionError:
-        raise InputError(f"{shown(str(path))} is nested too deep to be {what}") from None
+        raise InputError(f"{shown(path)} is nested too deep to be {what}") from None
     except ValueError as error:  # also what is not UTF-8
-        raise InputError(f"{shown(str(path))} is not JSON: {error}", help=f"it is to be {what}") from None
+        raise InputError(f"{shown(path)} is not JSON: {error}", help=f"it is to be {what}") from None

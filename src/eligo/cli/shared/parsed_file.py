@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eligo.cli.shared.expression_file import Columns, Entry, ExpressionFile, Problem, read_expression_file
@@ -82,9 +81,10 @@ def parse_files(
     schema: Schema | None = None,
     *,
     from_sql: bool = False,
+    delimiter: str = ",",
 ) -> list[ParsedFile]:
     """Read and parse files; what is wrong in any of them is collected, not raised."""
-    files = [read_expression_file(path, columns, format) for path in paths]
+    files = [read_expression_file(path, columns, format, delimiter) for path in paths]
     return [ParsedFile(file, schema, from_sql=from_sql) for file in files]
 
 
@@ -106,7 +106,7 @@ def _problem(entry: Entry, error: EligoError) -> Problem:
     return Problem(entry.file, entry.line, entry.id, error)
 
 
-def read_schema(path: Path | None) -> Schema | None:
+def read_schema(path: str | None) -> Schema | None:
     """The schema in a JSON file."""
     if path is None:
         return None
@@ -115,10 +115,10 @@ def read_schema(path: Path | None) -> Schema | None:
     return Schema.from_json(read_json(path, "a schema"))
 
 
-def read_seen(path: str | None) -> SeenEvents | None:
+def read_seen(path: str | None, delimiter: str) -> SeenEvents | None:
     """What the events of a file have."""
     if path is None:
         return None
     from eligo.data.lint.event_files import seen_in_file
 
-    return seen_in_file(path)
+    return seen_in_file(path, delimiter=delimiter)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from eligo.arguments import flag, whole_number
-from eligo.errors import EligoError, ForeignFileError, StorageError
+from eligo.errors import DamagedFileError, EligoError, ForeignFileError, NewerFormatError, StorageError
 from eligo.index.settings import Settings
 from eligo.index.stored.file_problems import FileProblem, part_problems, tombstone_problems
 from eligo.storage.array_file import ArrayFile, array_problems
@@ -20,10 +20,13 @@ from eligo.storage.file_entries import FileEntry, ShardEntry, VocabularyEntry
 from eligo.storage.kept_versions import kept_numbers, kept_path, read_version
 from eligo.storage.manifest import MANIFEST_NAME, Manifest, read_manifest, read_manifest_file
 from eligo.storage.remote.remote_files import local_copy
+from eligo.storage.remote.store_versions import live_bytes
 from eligo.stores.address import Address, Place, place
 
 ANY_NUMBER = 10**18
 """Above every version."""
+WRONG_CONTENT = (DamagedFileError, ForeignFileError, NewerFormatError)
+"""Errors that say of a file what is wrong with it; others say that it could not be had."""
 
 
 @dataclass(frozen=True)
@@ -87,19 +90,28 @@ class _Reading:
             manifest = read_manifest(self.index)
             live = manifest.version
             yield manifest
-        except ForeignFileError:
-            if not kept_numbers(self.index, live):
-                raise
-            self._add(self.index / MANIFEST_NAME, "it is not the manifest of an index")
         except StorageError as error:
-            if isinstance(self.index, Address) or not self.index.is_dir():
+            unreadable = self._live_manifest(error)
+            if unreadable is None:
                 raise
-            self._add(self.index / MANIFEST_NAME, error.message)
+            if unreadable.name == MANIFEST_NAME:  # one of those that are kept is told below
+                is_foreign = isinstance(error, ForeignFileError)
+                self._add(unreadable, "it is not the manifest of an index" if is_foreign else error.message)
         for number in kept_numbers(self.index, live):
             try:
                 yield read_version(self.index, number) if live < ANY_NUMBER else self._kept(number)
             except StorageError as error:
                 self._add(kept_path(self.index, number), error.message)
+
+    def _live_manifest(self, error: StorageError) -> Place | None:
+        """Where the live manifest is, if it is what is wrong; None for no index, or no answer of a store."""
+        if isinstance(error, ForeignFileError) and not kept_numbers(self.index, ANY_NUMBER):
+            return None
+        if isinstance(self.index, Address):
+            found = live_bytes(self.index) if isinstance(error, WRONG_CONTENT) else None
+            return None if found is None else found[1]
+        is_there = isinstance(error, ForeignFileError) or self.index.is_dir()
+        return self.index / MANIFEST_NAME if is_there else None
 
     def _kept(self, number: int) -> Manifest:
         return read_manifest_file(kept_path(self.index, number))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from eligo.data.file_places import require_rejects
 from eligo.data.schema.hierarchy import Hierarchy
 from eligo.data.schema.schema import Schema
 from eligo.engines import registry
@@ -83,6 +84,7 @@ def build(
     """
     # What would fail after hours of work fails now.
     check_keep_versions(keep_versions)
+    require_rejects(rejects, path)
     bounds = LossBounds.checked(max_rejects, max_shrink)
     settings = Settings.checked(
         missing=missing, engine=engine, schema=schema, hierarchies=hierarchies, limits=limits, ranges=ranges

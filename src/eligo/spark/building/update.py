@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from eligo.data.file_places import require_rejects
 from eligo.data.schema.schema import Schema
 from eligo.errors import InputError
 from eligo.index.build_summary import BuildSummary
@@ -88,6 +89,7 @@ def update(
     there may be.
     """
     check_keep_versions(keep_versions)
+    require_rejects(rejects, path)
     bounds = LossBounds.checked(max_rejects, max_shrink)
     index = place(path)
     manifest = read_manifest(index)
