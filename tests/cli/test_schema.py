@@ -46,3 +46,17 @@ def test_bounds_and_values_on_stdout(eligo_command: EligoCommand, tmp_path: Path
 
 def test_a_file_that_is_not_there(eligo_command: EligoCommand, tmp_path: Path) -> None:
     assert eligo_command("schema", tmp_path / "none.csv").code == 2
+
+
+def test_csv_with_another_delimiter(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    events = tmp_path / "events.csv"
+    events.write_text("age\tplan\tnote\n18\t\ta, b\n")
+    outcome = eligo_command("schema", events, "--delimiter", "tab")
+    assert json.loads(outcome.out)["attributes"] == {"age": {"kind": "int"}, "note": {"kind": "string"}}
+    assert outcome.err.endswith("for want of values of one kind: 'plan'\n")
+
+
+def test_a_file_without_events(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    (tmp_path / "events.jsonl").write_text("\n")
+    outcome = eligo_command("schema", tmp_path / "events.jsonl")
+    assert outcome.code == 2 and "no events, and no line that is a JSON object" in outcome.err

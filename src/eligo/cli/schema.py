@@ -34,6 +34,7 @@ def schema(
     ] = 0,
     format: options.TableFormat = None,
     event_id_column: options.EventIdColumn = "event_id",
+    delimiter: options.Delimiter = ",",
 ) -> None:
     """Infer a schema from events, without Spark.
 
@@ -47,7 +48,7 @@ def schema(
     """
     from eligo.data.lint.event_files import seen_in_file
 
-    seen = seen_in_file(events, format=format, sample=sample)
+    seen = seen_in_file(events, format=format, sample=sample, delimiter=delimiter)
     found = seen.schema(bounds=bounds, values=values, exclude=[event_id_column])
     forms = found.to_json()
     lines = [f"    {json_line(name)}: {json_line(form)}" for name, form in forms["attributes"].items()]

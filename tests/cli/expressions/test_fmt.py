@@ -131,3 +131,11 @@ def test_a_file_is_rewritten_by_its_address(eligo_command: EligoCommand, tmp_pat
     (tmp_path / "rules.eligo").write_text("AGE  in (1,2)\n", encoding="utf-8")
     assert eligo_command("fmt", "--in-place", f"file://{tmp_path}/rules.eligo").code == 0
     assert (tmp_path / "rules.eligo").read_text(encoding="utf-8") == "AGE in (1, 2)\n"
+
+
+def test_csv_with_another_delimiter(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.csv"
+    rules.write_text('id;expression\n1;"age IN (3, 4);;"\n2;a=1   and b>2\n')
+    outcome = eligo_command("fmt", "--in-place", "--delimiter", ";", rules)
+    assert outcome.code == 1 and "'1', line 1" in outcome.err
+    assert rules.read_text() == 'id;expression\n1;"age IN (3, 4);;"\n2;a = 1 and b > 2\n'

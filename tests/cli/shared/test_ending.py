@@ -75,7 +75,7 @@ def test_a_file_without_permission(eligo_command: EligoCommand, files: Path) -> 
 def test_what_nobody_foresaw_is_called_a_bug(
     eligo_command: EligoCommand, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("eligo.cli.expressions.check.parse_files", lambda *_: 1 / 0)
+    monkeypatch.setattr("eligo.cli.expressions.check.parse_files", lambda *_, **__: 1 / 0)
     outcome = eligo_command("check", files / "good.txt")
     assert outcome.code == 70
     assert "this is a bug in Eligo: ZeroDivisionError: division by zero" in outcome.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +15,9 @@ from eligo.data.file_format import FileFormat
 from eligo.data.lint.event_files import seen_in_file
 from eligo.errors import InputError
 from eligo.language.value import Kind
+from eligo.stores.address import Address, place
+from eligo.stores.store import store_of
+from store_places import S3Server
 
 LINES = '{"age": 18, "day": "2026-01-31"}\noops\n[1]\n\n{"age": 44.5, "day": "2026-02-01"}\n'
 CSV = 'age,zip,day,note\n18,01234,2026-01-31,"a, b"\n44,99999,2026-02-01,\n'
@@ -60,3 +64,49 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
             seen_in_file(name)
     with pytest.raises(InputError, match="does not say what kind"):
         seen_in_file(str(tmp_path / "events"))
+    (tmp_path / "directory.jsonl").mkdir()
+    with pytest.raises(InputError, match="has no files"):
+        seen_in_file("directory.jsonl")
+
+
+def test_a_column_without_values_is_a_column(tmp_path: Path) -> None:
+    (tmp_path / "events.csv").write_text("age,plan,\n18, ,x\n44,,\n")
+    seen = seen_in_file(str(tmp_path / "events.csv"))
+    assert set(seen.attributes) == {"age", "plan"} and not seen.attributes["plan"].has_values
+    (tmp_path / "header.csv").write_text("age,plan\n")
+    assert set(seen_in_file(str(tmp_path / "header.csv")).attributes) == {"age", "plan"}
+
+
+def test_nothing_is_said_of_no_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("empty.csv", ""), ("empty.jsonl", "\n"), ("array.jsonl", '[\n {"age": 3}, \n]\n')):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(InputError, match=f"{name}' has no events"):
+            seen_in_file(name)
+
+
+@pytest.mark.parametrize("format", ["events.jsonl.gz", "events.csv", "events.parquet"])
+def test_files_of_a_store(s3: S3Server, tmp_path: Path, format: str) -> None:
+    table = pa.table({"age": [18, 44], "zip": ["01234", "99999"]})
+    if format == "events.parquet":
+        pq.write_table(table, tmp_path / format)
+    elif format == "events.csv":
+        (tmp_path / format).write_text("age,zip\n18,01234\n44,99999\n")
+    else:
+        lines = "".join(f"{json.dumps(row)}\n" for row in table.to_pylist())
+        (tmp_path / format).write_bytes(gzip.compress(lines.encode()))
+    home = s3.new_home()
+    content = (tmp_path / format).read_bytes()
+    for key in (format, f"{format}.parts/part-0-{format}", f"{format}.parts/_marks/{format}"):
+        found = place(f"{home}/{key}")
+        assert isinstance(found, Address)
+        store_of(found).put(found.key, [b"none of the table" if "_marks" in key else content])
+    for key in (format, f"{format}.parts"):
+        kind = FileFormat.PARQUET if "parquet" in format else FileFormat.CSV if "csv" in format else None
+        seen = seen_in_file(f"{home}/{key}", format=kind or FileFormat.JSON_LINES)
+        assert {name: known.attribute(bounds=False, values=0).kind for name, known in seen.attributes.items()} == {
+            "age": "int",
+            "zip": "string",
+        }
+    with pytest.raises(InputError, match="is not there"):
+        seen_in_file(f"{home}/none/{format}")

@@ -33,6 +33,7 @@ def lint(
     format: options.Format = None,
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
+    delimiter: options.Delimiter = ",",
 ) -> None:
     """Find expressions that are probably not meant.
 
@@ -51,8 +52,8 @@ def lint(
     ignored = set(ignore or ())
     if unknown := ignored - set(ALL_RULES):
         raise typer.BadParameter(f"{min(unknown)!r} is not one of {', '.join(ALL_RULES)}", param_hint="--ignore")
-    known_schema, seen = read_schema(schema), read_seen(events)
-    parsed = parse_files(files, Columns(id_column, expression_column), format, known_schema)
+    known_schema, seen = read_schema(schema), read_seen(events, delimiter)
+    parsed = parse_files(files, Columns(id_column, expression_column), format, known_schema, delimiter=delimiter)
     entries: dict[str | int, Entry] = {}
     sources: list[tuple[str | int, Source | Expression]] = []
     for file in parsed:

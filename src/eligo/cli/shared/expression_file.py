@@ -90,8 +90,10 @@ class ExpressionFile(ABC):
         return False
 
 
-def read_expression_file(path: str, columns: Columns, forced: FileFormat | None = None) -> ExpressionFile:
-    """Read a file, or stdin for `-` (plain text unless told otherwise)."""
+def read_expression_file(
+    path: str, columns: Columns, forced: FileFormat | None = None, delimiter: str = ","
+) -> ExpressionFile:
+    """Read a file, or stdin for `-` (plain text unless told otherwise); `delimiter` is that of CSV."""
     from_stdin = path == STANDARD_STREAM
     format = forced or (FileFormat.TEXT if from_stdin else format_of(path))
     name = "<stdin>" if from_stdin else path
@@ -104,7 +106,7 @@ def read_expression_file(path: str, columns: Columns, forced: FileFormat | None 
         return ParquetFile(name, io.BytesIO(content), columns)
     if format is FileFormat.JSON_LINES:
         return JsonLinesFile(name, content, columns)
-    return CsvFile(name, content, columns) if format is FileFormat.CSV else TextFile(name, content)
+    return CsvFile(name, content, columns, delimiter) if format is FileFormat.CSV else TextFile(name, content)
 
 
 class LineFile(ExpressionFile):
@@ -192,11 +194,12 @@ class JsonLinesFile(LineFile):
 
 
 class CsvFile(ExpressionFile):
-    """Comma-separated values with a header."""
+    """Comma-separated values with a header; another sign may separate them."""
 
-    def __init__(self, name: str, content: bytes, columns: Columns) -> None:
+    def __init__(self, name: str, content: bytes, columns: Columns, delimiter: str = ",") -> None:
         super().__init__(name)
         self._content = content
+        self._delimiter = delimiter
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -205,7 +208,7 @@ class CsvFile(ExpressionFile):
             ) from None
         self._line_end = "\r\n" if "\r\n" in text else "\n"
         csv.field_size_limit(LONGEST_CSV_FIELD)
-        reader = csv.reader(io.StringIO(text, newline=""))
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         self._rows: list[list[str]] = []
         self._row_of_entry: list[int] = []
         first_line = 1
@@ -228,7 +231,7 @@ class CsvFile(ExpressionFile):
         for number, text in texts.items():
             rows[self._row_of_entry[number]][self._expression_at] = text
         written = io.StringIO(newline="")
-        csv.writer(written, lineterminator=self._line_end).writerows(rows)
+        csv.writer(written, lineterminator=self._line_end, delimiter=self._delimiter).writerows(rows)
         return written.getvalue().encode("utf-8")
 
 

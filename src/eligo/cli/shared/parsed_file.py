@@ -82,9 +82,10 @@ def parse_files(
     schema: Schema | None = None,
     *,
     from_sql: bool = False,
+    delimiter: str = ",",
 ) -> list[ParsedFile]:
     """Read and parse files; what is wrong in any of them is collected, not raised."""
-    files = [read_expression_file(path, columns, format) for path in paths]
+    files = [read_expression_file(path, columns, format, delimiter) for path in paths]
     return [ParsedFile(file, schema, from_sql=from_sql) for file in files]
 
 
@@ -115,10 +116,10 @@ def read_schema(path: Path | None) -> Schema | None:
     return Schema.from_json(read_json(path, "a schema"))
 
 
-def read_seen(path: str | None) -> SeenEvents | None:
+def read_seen(path: str | None, delimiter: str = ",") -> SeenEvents | None:
     """What the events of a file have."""
     if path is None:
         return None
     from eligo.data.lint.event_files import seen_in_file
 
-    return seen_in_file(path)
+    return seen_in_file(path, delimiter=delimiter)
