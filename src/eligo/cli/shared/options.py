@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -101,7 +100,7 @@ IdColumn = Annotated[str, typer.Option(metavar="NAME", help="The column, or JSON
 ExpressionColumn = Annotated[str, typer.Option(metavar="NAME", help="The column, or JSON field, of the expressions.")]
 EventIdColumn = Annotated[str, typer.Option(metavar="NAME", help="The column, or JSON field, of the events' ids.")]
 SchemaFile = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--schema",
         metavar="FILE",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eligo.cli.shared.expression_file import Columns, Entry, ExpressionFile, Problem, read_expression_file
 from eligo.cli.shared.file_content import read_json
-from eligo.data.file_format import FileFormat
-from eligo.errors import EligoError
+from eligo.data.file_format import COMPRESSED, FileFormat
+from eligo.errors import EligoError, InputError, shown
 from eligo.language.tree import Expression
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from eligo.language.text.parse import Source
 
 Result = Expression | EligoError
+_TABLES = (".parquet", ".csv", ".jsonl", ".ndjson")
+"""How the names of tables end that are not also those of JSON documents."""
 
 
 class ParsedFile:
@@ -107,12 +108,17 @@ def _problem(entry: Entry, error: EligoError) -> Problem:
     return Problem(entry.file, entry.line, entry.id, error)
 
 
-def read_schema(path: Path | None) -> Schema | None:
+def read_schema(path: str | None) -> Schema | None:
     """The schema in a JSON file."""
     if path is None:
         return None
     from eligo.data.schema.schema import Schema
 
+    if path.removesuffix(COMPRESSED).endswith(_TABLES):
+        raise InputError(
+            f"{shown(path)} is a table of events, not a schema",
+            help="make one of it: eligo schema FILE --out schema.json",
+        )
     return Schema.from_json(read_json(path, "a schema"))
 
 
