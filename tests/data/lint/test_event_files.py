@@ -13,7 +13,9 @@ import pytest
 
 from eligo.data.file_format import FileFormat
 from eligo.data.lint.event_files import seen_in_file
+from eligo.data.lint.lint_expressions import lint
 from eligo.errors import InputError
+from eligo.language.lint.lint import RULES
 from eligo.language.value import Kind
 from eligo.stores.address import Address, place
 from eligo.stores.store import store_of
@@ -30,7 +32,24 @@ def test_parquet_by_its_types(tmp_path: Path) -> None:
     assert (seen.num_events, seen.attributes["age"].extents[Kind.NUMBER]) == (2, (1, 2))
     assert seen.schema().names == ["age", "none", "part"]
     ds.write_dataset(table, tmp_path / "parts", format="parquet", partitioning=["part"], partitioning_flavor="hive")
-    assert {"age", "none", "part"} == set(seen_in_file(str(tmp_path / "parts"), format=FileFormat.PARQUET).attributes)
+    parts = seen_in_file(str(tmp_path / "parts"), format=FileFormat.PARQUET)
+    assert (parts.num_events, set(parts.attributes)) == (3, {"age", "none", "part"})
+
+
+@pytest.mark.parametrize("name", ["events.csv", "events.parquet"])
+def test_columns_in_the_names_of_directories(tmp_path: Path, name: str) -> None:
+    """What a text there may be is said nothing against: matching finds out of all of them together."""
+    for part in ("day=2026-01-01/shop=007", "day=2026-01-02/shop=a%2Fb", "day=__HIVE_DEFAULT_PARTITION__/shop=7"):
+        (tmp_path / name / part).mkdir(parents=True)
+        if name.endswith("csv"):
+            (tmp_path / name / part / "a.csv").write_text("age\n18\n")
+        else:
+            pq.write_table(pa.table({"age": [18]}), tmp_path / name / part / "a.parquet")
+    seen = seen_in_file(str(tmp_path / name))
+    assert (seen.num_events, set(seen.attributes)) == (3, {"age", "day", "shop"})
+    rules = {1: "day = date '2026-01-02'", 2: "shop in ('a/b', 7)", 3: "dayy exists", 4: "day = 3"}
+    found = [(finding.id, finding.rule) for finding in lint(rules, events=str(tmp_path / name), ignore=RULES)]
+    assert found == [(3, "unknown-attribute"), (3, "never-matches"), (4, "wrong-kind"), (4, "never-matches")]
 
 
 def test_json_lines(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import IO, Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -33,6 +34,8 @@ LONGEST_LINE = 10_000_000
 """Characters of a line; longer ones are no events."""
 HIDDEN = ("_", ".")
 """What the names of files and directories begin with that are not part of a table."""
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""What Spark writes as the name of a directory for null."""
 
 
 def seen_in_file(
@@ -49,6 +52,9 @@ def seen_in_file(
             seen.add_mappings(islice(_json_events(files), sample), moments_of)
         else:
             _add_csv(seen, files, sample, delimiter)
+        if format is not FileFormat.JSON_LINES:  # whose attributes stand in the lines
+            for file in files:
+                _add_directories(seen, path, file)
     except EligoError:
         raise
     except (pa.ArrowException, OSError, EOFError, ValueError, zlib.error, csv.Error) as error:
@@ -93,12 +99,26 @@ def _is_hidden(name: str) -> bool:
 def _add_parquet(seen: SeenEvents, path: str, sample: int) -> None:
     top = place(path, "the file of events")
     system = arrow_file_system() if isinstance(top, Address) else None
-    events = ds.dataset(str(top), format="parquet", partitioning="hive", filesystem=system)
+    events = ds.dataset(str(top), format="parquet", filesystem=system)
     seen.add_table(events.schema.empty_table())
     for batch in events.to_batches(batch_size=65_536):
         seen.add_table(batch.slice(0, sample - seen.num_events))
         if seen.num_events >= sample:
             break
+
+
+def _add_directories(seen: SeenEvents, path: str, file: Place) -> None:
+    """The columns in the names of directories, as in `country=FR/a.parquet`: texts that stand for what they may."""
+    top = place(path, "the file of events")
+    if file == top:
+        return
+    name = str(file).removeprefix(str(top)).strip("/")
+    for part in PurePosixPath(name).parts[:-1]:
+        column, is_named, text = part.partition("=")
+        if is_named and column:
+            seen.add_names([unquote(column)])
+            if text != NO_VALUE:
+                seen.add_value(unquote(column), unquote(text), readings_of_text)
 
 
 def _json_events(files: Sequence[Place]) -> Iterator[dict[str, Any]]:

@@ -78,6 +78,10 @@ class SeenEvents:
         for name in names:
             self._attribute(name)
 
+    def add_value(self, name: str, value: Scalar, readings: Readings) -> None:
+        """Take note of a value that some events have."""
+        self._attribute(name).add(value, readings)
+
     def add_table(self, table: pa.Table | pa.RecordBatch) -> None:
         """Look at all rows of a table."""
         self.num_events += table.num_rows
