@@ -6,7 +6,8 @@
 
 An environment has its own PySpark and what Spark Connect needs, and everything else from the project's environment:
 what differs is Spark alone. Results are kept for each file of tests, in `environments/results`, so that a matrix can be
-run in pieces and on several machines; the table adds up the last run of each file, and says which files are missing.
+run in pieces and on several machines; the table adds up the last run of each file, and below it, folded, stands which
+files were not run.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import argparse
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,10 @@ CONNECT = ("grpcio", "grpcio-status", "googleapis-common-protos", "protobuf", "z
 """What Spark Connect and declarative pipelines need beside PySpark."""
 QUIET = ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "FutureWarning", "DeprecationWarning")
 """Warnings that are PySpark's own; those of an older one about a later Python, Arrow or pandas are not ours to mend."""
+ABOUT = ("spark", "python", "pyarrow", "numpy", "pandas")
+"""What is known of an environment."""
 COUNTS = ("passed", "failed", "skipped")
-ORDINARY, LONG = "ordinary", "long"
+KINDS = ORDINARY, LONG = "ordinary", "long"
 PLACES = {ORDINARY: ("tests/spark",), LONG: ("tests/spark", "tests/examples")}
 """Where the tests of each kind are; long ones are marked."""
 
@@ -111,47 +114,81 @@ def add(results: dict[str, Result], version: str, new: Result) -> None:
     """
     known = results.get(version, {})
     kinds: Result = {}
-    for kind in (ORDINARY, LONG):
+    for kind in KINDS:
         run = new.get(kind, {})
         others = {files: counts for files, counts in known.get(kind, {}).items() if not {*files.split()} & {*run}}
         kinds[kind] = {**others, **run}
     results[version] = {**new, **kinds}
 
 
+def shown(results: Mapping[str, Result]) -> str:
+    """What the page shows: a table of all versions, and folded below it what else there was and what was not run."""
+    parts = [matrix(results), _folded("With which versions of all else, and when", circumstances(results))]
+    if absent := files_not_run(results):
+        parts.append(_folded("Files of tests that were not run", absent))
+    return "\n\n".join(parts)
+
+
 def matrix(results: Mapping[str, Result]) -> str:
     """The table of all versions that were run."""
-    with_long = ("long: passed", "failed", "skipped")
-    headings = (
-        "Spark",
-        "Python",
-        "pyarrow",
-        "numpy",
-        "pandas",
-        *COUNTS,
-        *with_long,
-        "cannot do",
-        "not run",
-        "run",
-        "commit",
-    )
+    headings = ("Spark", "cannot do", "tests", "long tests", "files not run")
     return table(headings, [_row(version, found) for version, found in sorted(results.items())])
 
 
+def circumstances(results: Mapping[str, Result]) -> str:
+    """What else there was in each environment, when tests were run, and of which commits."""
+    rows = []
+    for _, found in sorted(results.items()):
+        run = [counts for kind in KINDS for counts in _still_there(found, kind).values()]
+        last = max((counts["day"] for counts in run), default="–")
+        rows.append([found[name] for name in ABOUT] + [last, one_after_another(counts["commit"] for counts in run)])
+    return table(("Spark", "Python", *ABOUT[2:], "run", "commit"), rows)
+
+
+def files_not_run(results: Mapping[str, Result]) -> str:
+    """Which files of tests were not run in which Spark; nothing where all were run in all."""
+    missing = {version: {kind: {*_not_run(found, kind)} for kind in KINDS} for version, found in results.items()}
+    rows = []
+    for file in sorted({*files_of(ORDINARY), *files_of(LONG)}):
+        cells = [", ".join(version for version in sorted(missing) if file in missing[version][kind]) for kind in KINDS]
+        if any(cells):
+            rows.append([f"`{file}`", *(cell or "–" for cell in cells)])
+    return table(("file", "tests not run in Spark", "long tests not run in Spark"), rows) if rows else ""
+
+
+def _folded(title: str, text: str) -> str:
+    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
+
+
 def _row(version: str, found: Result) -> list[object]:
-    cells: list[object] = [found[key] for key in ("spark", "python", "pyarrow", "numpy", "pandas")]
-    missing: list[str] = []
-    days: set[str] = set()
-    commits: list[str] = []
-    for kind in (ORDINARY, LONG):
-        there = files_of(kind)
-        run = {files: counts for files, counts in found.get(kind, {}).items() if {*files.split()} & {*there}}
-        covered = {file for files in run for file in files.split()}
-        cells += [sum(counts[name] for counts in run.values()) for name in COUNTS]
-        days |= {counts["day"] for counts in run.values()}
-        commits += [counts["commit"] for counts in run.values()]
-        missing += [f"`{file}`{' (long)' if kind == LONG else ''}" for file in there if file not in covered]
-    last = max(days, default="–")
-    return [*cells, LACKING[version] or "–", " ".join(missing) or "–", last, one_after_another(commits)]
+    told = [_told(_still_there(found, kind).values()) for kind in KINDS]
+    absent = {kind: len(_not_run(found, kind)) for kind in KINDS}
+    missing = [
+        f"{number} of {len(files_of(kind))}{' long' if kind == LONG else ''}"
+        for kind, number in absent.items()
+        if number
+    ]
+    return [found["spark"], LACKING[version] or "–", *told, ", ".join(missing) or "–"]
+
+
+def _still_there(found: Result, kind: str) -> dict[str, Any]:
+    """What is kept of the files of a kind, without those that are no longer there."""
+    there = {*files_of(kind)}
+    return {files: counts for files, counts in found.get(kind, {}).items() if {*files.split()} & there}
+
+
+def _told(counts: Collection[Mapping[str, Any]]) -> str:
+    """How many passed, and how many did not if any did."""
+    if not counts:
+        return "–"
+    totals = {name: sum(own[name] for own in counts) for name in COUNTS}
+    return ", ".join(f"{total} {name}" for name, total in totals.items() if total or name == "passed")
+
+
+def _not_run(found: Result, kind: str) -> list[str]:
+    """The files with tests of a kind that no kept run has."""
+    run = {file for files in found.get(kind, {}) for file in files.split()}
+    return [file for file in files_of(kind) if file not in run]
 
 
 def main() -> None:
@@ -163,7 +200,7 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="only write the table of what was run")
     given = parser.parse_args()
     if given.table:
-        write_between(PAGE, TABLE, matrix(kept(RESULTS)))
+        write_between(PAGE, TABLE, shown(kept(RESULTS)))
         return
     kind = LONG if given.long else ORDINARY
     has_failed = False
@@ -178,7 +215,7 @@ def main() -> None:
         results = kept(RESULTS)
         add(results, version, found)
         keep(RESULTS, results)
-        write_between(PAGE, TABLE, matrix(results))
+        write_between(PAGE, TABLE, shown(results))
     raise SystemExit(int(has_failed))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pyarrow as pa
@@ -51,6 +52,16 @@ def test_a_page_on_matches() -> None:
     assert len(report.most_matched) == MOST_MATCHED
     assert list(report.most_matched[:3]) == [(0, "age = 0", 30), (1, "age = 1", 30), (2, "age = 2", 29)]
     assert report.sharing_note == ""
+
+
+def test_small_numbers_are_not_rounded_away() -> None:
+    small = replace(SUMMARY, num_events=3, num_rejected=0, num_bytes=15_480)
+    counts = pa.table({"expression_id": pa.array([1]), "matches": [2]})
+    report = match_page(
+        "e", "i", small, counts=counts, ids=pa.array([1]), texts=pa.array(["x = 1"]), text_of=lambda id: "x = 1"
+    )
+    assert report.facts["expressions"] == "1 in 1 shard, 15.5 kB"
+    assert report.facts["time"] == "2.0 s, 1.5 events a second"
 
 
 def test_of_many_that_never_matched_the_first_are_named() -> None:

@@ -61,7 +61,14 @@ def _by_name(path: str) -> FileFormat | None:
 
 
 def _by_content(directory: Path) -> FileFormat | None:
-    if not directory.is_dir():
-        return None
-    found = {_by_name(entry.name) for entry in directory.iterdir() if not entry.name.startswith(("_", "."))} - {None}
-    return found.pop() if len(found) == 1 else None
+    """What the files in a directory say, or, where there are only directories such as `country=FR`, those below."""
+    while directory.is_dir():
+        entries = [entry for entry in directory.iterdir() if not entry.name.startswith(("_", "."))]
+        found = {_by_name(entry.name) for entry in entries} - {None}
+        if found:
+            return found.pop() if len(found) == 1 else None
+        columns = [entry for entry in entries if "=" in entry.name]
+        if not columns:
+            return None
+        directory = min(columns)
+    return None

@@ -21,6 +21,7 @@ from eligo.data.schema.guards import TENANT, TENANT_WORDS, TIME, tenant_kind
 from eligo.data.schema.schema import Schema
 from eligo.data.vocabulary import Vocabulary
 from eligo.errors import InputError
+from eligo.language.tree import And, Equals, Expression, In
 from eligo.language.value import Kind
 from eligo.storage.directory import open_file
 from eligo.storage.manifest import Manifest
@@ -121,6 +122,18 @@ def require_same_tenants(
             f"{TENANT_WORDS[given]}",
             help="cast the column; those of CSV are strings, so give JSON lines or Parquet for integers",
         )
+
+
+def is_of_tenants(tree: Expression) -> bool:
+    """Whether an expression is of some tenants, and not everybody's: among all that it asks for is who they are."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, And):
+            pending += node.children
+        elif isinstance(node, Equals | In) and node.attribute == TENANT:
+            return True
+    return False
 
 
 def _compared_tenants(index: Place, manifest: Manifest) -> list[frozenset[Kind]]:

@@ -53,10 +53,10 @@ def match_page(
             "made": f"{made:%Y-%m-%d %H:%M} UTC by Eligo {__version__}",
             "index": f"version {summary.version} of {index}",
             "events": f"{summary.num_events:,}, of which {summary.num_rejected:,} rejected",
-            "expressions": f"{len(texts):,} in {_shards(summary.num_shards)}, {summary.num_bytes / 1e6:,.1f} MB",
+            "expressions": f"{len(texts):,} in {_shards(summary.num_shards)}, {_size(summary.num_bytes)}",
             "rows written": f"{summary.num_matches:,}",
             **({"store": told_cache(summary.cache).partition(": ")[2].strip()} if any(summary.cache) else {}),
-            "time": f"{summary.seconds:.1f} s, {summary.num_events / max(summary.seconds, 1e-9):,.0f} events a second",
+            "time": f"{summary.seconds:.1f} s, {_rate(summary)} events a second",
         },
         stages=summary.stages,
         counts=counts["matches"].to_numpy(),
@@ -79,6 +79,15 @@ def is_matched(ids: pa.Array, matched: pa.ChunkedArray) -> npt.NDArray[np.bool_]
 
 def _shards(number: int) -> str:
     return "1 shard" if number == 1 else f"{number:,} shards"
+
+
+def _size(num_bytes: int) -> str:
+    return f"{num_bytes / 1e6:,.1f} MB" if num_bytes >= 100_000 else f"{num_bytes / 1e3:,.1f} kB"
+
+
+def _rate(summary: MatchSummary) -> str:
+    rate = summary.num_events / max(summary.seconds, 1e-9)
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
 
 
 def sharing_of(texts: pa.Array) -> list[dict[str, float]]:

@@ -85,13 +85,6 @@ def test_json_lines_keep_other_fields_and_lines(eligo_command: EligoCommand, tmp
     assert json.loads(lines[3]) == {"id": 3, "expression": "c = 3"}
 
 
-def test_csv_with_another_delimiter(eligo_command: EligoCommand, tmp_path: Path) -> None:
-    rules = tmp_path / "rules.csv"
-    rules.write_text("id;expression\na;state in ('CA','NY')\n\"b;c\";age>3\n")
-    assert eligo_command("fmt", "--in-place", "--delimiter", ";", rules).code == 0
-    assert rules.read_text() == "id;expression\na;state in ('CA', 'NY')\n\"b;c\";age > 3\n"
-
-
 def test_csv(eligo_command: EligoCommand, tmp_path: Path) -> None:
     rules = tmp_path / "rules.csv"
     rules.write_text('id,expression,owner\n1,"a in (1,2)","x, y"\n2,"a >",z\n')
@@ -138,3 +131,11 @@ def test_a_file_is_rewritten_by_its_address(eligo_command: EligoCommand, tmp_pat
     (tmp_path / "rules.eligo").write_text("AGE  in (1,2)\n", encoding="utf-8")
     assert eligo_command("fmt", "--in-place", f"file://{tmp_path}/rules.eligo").code == 0
     assert (tmp_path / "rules.eligo").read_text(encoding="utf-8") == "AGE in (1, 2)\n"
+
+
+def test_csv_with_another_delimiter(eligo_command: EligoCommand, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.csv"
+    rules.write_text('id;expression\n1;"age IN (3, 4);;"\n2;a=1   and b>2\n')
+    outcome = eligo_command("fmt", "--in-place", "--delimiter", ";", rules)
+    assert outcome.code == 1 and "'1', line 1" in outcome.err
+    assert rules.read_text() == 'id;expression\n1;"age IN (3, 4);;"\n2;a = 1 and b > 2\n'

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from ..conftest import EligoCommand
 
 
@@ -76,3 +78,14 @@ def test_events_show_what_never_matches(eligo_command: EligoCommand, tmp_path: P
     assert eligo_command("lint", "--events", events, "--ignore", "out-of-range", "-", stdin="age > 20").out == (
         "<stdin>:1: no-match-seen: none of the 1 events makes it true\n"
     )
+
+
+@pytest.mark.parametrize("command", ["lint", "check"])
+def test_rules_and_events_with_another_delimiter(eligo_command: EligoCommand, tmp_path: Path, command: str) -> None:
+    rules, events = tmp_path / "rules.csv", tmp_path / "events.csv"
+    rules.write_text("id;expression\n1;age > 3\n2;agee > 3\n")
+    events.write_text("age;state\n3;CA, NY\n44;TX\n")
+    outcome = eligo_command(command, "--events", events, "--delimiter", ";", rules)
+    assert outcome.code == 1
+    assert "'2', line 1, column 1: unknown-attribute" in outcome.out and "'1', line" not in outcome.out
+    assert eligo_command(command, "--events", events, rules).code == 2

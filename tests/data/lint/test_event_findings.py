@@ -52,7 +52,7 @@ def found(text: str, missing: Missing = "unknown") -> list[tuple[str, str]]:
         ("state = 7", "wrong-kind", "write it in quotes: '7'"),
         ("ts >= date '2026-01-01'", "wrong-kind", "write timestamp '2026-01-01T00:00:00Z'"),
         ("day < timestamp '2026-01-05T10:00:00Z'", "wrong-kind", "write date '2026-01-05'"),
-        ("day = 3", "wrong-kind", "write date '2024-01-31'"),
+        ("day = 3", "wrong-kind", "write a date, such as date '2024-01-31'"),
         ("age = 20.5", "wrong-kind", ""),
         ("state", "wrong-kind", "compare it with a value"),
         ("age starts with '1'", "wrong-kind", ""),

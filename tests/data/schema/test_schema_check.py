@@ -66,7 +66,7 @@ def test_expressions_that_fit(text: str) -> None:
         ("state = 'C'", "'C' is not one of 'CA', 'NY'", "did you mean 'CA'?"),
         ("vip < 3", "vip is true or false, which have no order", ""),
         ("vip = 1", "vip is a bool, and 1 is a number", ""),
-        ("day = '2024-01-01'", "day is a date, and '2024-01-01' is a string", "write date '2024-01-31'"),
+        ("day = '2024-01-01'", "day is a date, and '2024-01-01' is a string", "write date '2024-01-01'"),
         ("seen > date '2024-01-01'", "seen is a timestamp, and date '2024-01-01' is a date", "write timestamp"),
         ("age", "age is no truth value", "compare it with a value"),
         ("age starts with '1'", "age has no prefixes", ""),

@@ -122,3 +122,29 @@ def test_parquet_files_that_differ_are_refused(index: Path, tmp_path: Path) -> N
     with pytest.raises(InputError, match="differ in their columns") as caught:
         LocalMatch(index_version(index), str(tmp_path), EventColumns())
     assert "leave out --local" in caught.value.help
+
+
+def test_a_column_without_values_is_refused_as_on_spark(tmp_path: Path) -> None:
+    """Else every event would be a bad one."""
+    eligo.build({1: "a > 1", 2: "u.b = 'x'", 3: "m.k = 1", 4: "l = 'x'"}).save(tmp_path / "x.index")
+    good = {
+        "event_id": [1, 2],
+        "a": [2, None],
+        "u": [{"b": "x", "raw": b"x"}, None],
+        "m": pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())),
+        "l": pa.array([["x"], None]).cast(pa.list_(pa.large_string())),
+    }
+    bad = {
+        "a": [b"x", None],
+        "u": [{"b": b"x", "raw": b"x"}, None],
+        "m": pa.array([[("k", b"x")], []], pa.map_(pa.string(), pa.binary())),
+        "l": [[["x"]], None],
+    }
+    for number, name in enumerate((None, *bad)):
+        pq.write_table(pa.table(good if name is None else {**good, name: bad[name]}), tmp_path / f"{number}.parquet")
+        if name is None:
+            found = matches(tmp_path / "x.index", tmp_path / f"{number}.parquet", tmp_path / "out.jsonl")
+            assert found == [(1, 1), (1, 2), (1, 3), (1, 4)]
+        else:
+            with pytest.raises(InputError, match=rf"column '{name}(\.b)?' of .* has no values"):
+                matches(tmp_path / "x.index", tmp_path / f"{number}.parquet", tmp_path / "out.jsonl")

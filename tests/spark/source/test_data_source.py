@@ -95,6 +95,26 @@ def test_append_changes(spark: SparkSession, tmp_path: Path) -> None:
     assert read(spark, path, table="versions").count() == 2, "nothing was changed"
 
 
+def test_nothing_becomes_everybodys_in_an_index_of_tenants(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "x.index"
+    build(spark.createDataFrame([("a", "x = 1", "s1")], f"{SCHEMA}, shop string"), path, tenant="shop")
+    spark.sparkContext.setLogLevel("OFF")
+    for text in ("x = 2", "\"@tenant\" = 's1' or x = 2", "not \"@tenant\" = 's1'"):
+        with pytest.raises(EligoError, match="would be everybody's"):
+            write(spark.createDataFrame([("b", text)], SCHEMA), path, "append")
+    spark.sparkContext.setLogLevel("ERROR")
+    assert rows(read(spark, path, table="versions").select("version")) == {(1,)}
+    texts = {"a": "(x = 3)", "b": "x = 2 -- of s2"}
+    guarded = [(id, f"\"@tenant\" = '{shop}'^0 and (\n{texts[id]}\n)") for id, shop in (("a", "s1"), ("b", "s2"))]
+    write(spark.createDataFrame(guarded, SCHEMA), path, "append")
+    assert rows(read(spark, path)) == set(guarded)
+    assert eligo.open(path).match({"@tenant": "s2", "x": 2}) == ["b"]
+    assert eligo.open(path).match({"@tenant": "s1", "x": 2}) == []
+    gone = spark.createDataFrame([("a", None, True)], f"{SCHEMA}, gone boolean")
+    write(gone, path, "append", deleted="gone")
+    assert rows(read(spark, path).select("id")) == {("b",)}
+
+
 def test_whole_or_nothing(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "x.index"
     eligo.build({"old": "x = 1"}).save(path)

@@ -63,6 +63,17 @@ def test_columns_that_are_wrong(spark: SparkSession, index_path: str) -> None:
     assert event_columns(events, None).names == ["event_id", "age", "user.name"]
 
 
+def test_what_is_copied_has_the_types_that_are_given(spark: SparkSession, index_path: str) -> None:
+    """The table has others: Spark would read numbers as texts, and end the job."""
+    events = spark.createDataFrame([(1, 20, "Ann", "7")], f"{SCHEMA}, day string")
+    given = "event_id string, age bigint, `user.name` string, day int"
+    for table in (events, events.repartition(2)):
+        matches = match(table, index_path, schema=given, keep=["age", "day"])
+        assert matches.dtypes[:3] == [("event_id", "string"), ("age", "bigint"), ("day", "int")]
+        assert rows(matches) == {("1", 20, 7, "young"), ("1", 20, 7, "ann")}
+    assert rows(count(events, index_path, schema=given, by="event_id")) == {("1", "young", 1), ("1", "ann", 1)}
+
+
 def test_a_streaming_table(spark: SparkSession, index_path: str, tmp_path: Path) -> None:
     """`match` of a stream is a stream, for whatever sink."""
     spark.createDataFrame([(1, 20, "Ann"), (2, 30, "Bo")], SCHEMA).write.json(str(tmp_path / "in"))

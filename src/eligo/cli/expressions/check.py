@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 from rich.text import Text
 
 from eligo.cli.shared import options
 from eligo.cli.shared.console import ExitCode, counted, messages, output
 from eligo.cli.shared.expression_file import Columns, Entry
-from eligo.cli.shared.parsed_file import ParsedFile, parse_files, read_schema
+from eligo.cli.shared.parsed_file import ParsedFile, parse_files, read_schema, read_seen
 from eligo.cli.shared.problems import finding_record, print_finding, print_problem, print_records, problem_record
 from eligo.language.lint.finding import Finding
+
+if TYPE_CHECKING:
+    from eligo.data.lint.seen_events import SeenEvents
 
 
 def check(
@@ -19,9 +24,9 @@ def check(
     events: options.SampleFile = None,
     as_json: options.AsJson = False,
     format: options.Format = None,
-    delimiter: options.Delimiter = ",",
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
+    delimiter: options.Delimiter = ",",
 ) -> None:
     """Check that every expression can be parsed, and show all that cannot.
 
@@ -34,9 +39,11 @@ def check(
       eligo check --schema schema.json ads.csv more-ads.parquet
       echo "age between 18 and 24" | eligo check -
     """
-    parsed = parse_files(files, Columns(id_column, expression_column), format, read_schema(schema), delimiter=delimiter)
+    columns, known_schema = Columns(id_column, expression_column), read_schema(schema)
+    parsed = parse_files(files, columns, format, known_schema, delimiter=delimiter)
     problems = [problem for file in parsed for problem in file.problems]
-    found = [] if events is None else _unfit(parsed, events, delimiter)
+    seen = read_seen(events, delimiter)
+    found = [] if seen is None else _unfit(parsed, seen)
     wrong = [finding for _, finding in found if not finding.is_remark]
     console = output()
     if as_json:
@@ -51,12 +58,10 @@ def check(
     raise typer.Exit(ExitCode.FOUND if problems or wrong else ExitCode.FINE)
 
 
-def _unfit(parsed: list[ParsedFile], events: str, delimiter: str) -> list[tuple[Entry, Finding]]:
+def _unfit(parsed: list[ParsedFile], seen: SeenEvents) -> list[tuple[Entry, Finding]]:
     """What in good expressions does not fit the events of a file."""
-    from eligo.data.lint.event_files import seen_in_file
     from eligo.data.lint.event_findings import predicate_findings
 
-    seen = seen_in_file(events, delimiter=delimiter)
     return [
         (file.file.entries[number], finding)
         for file in parsed

@@ -50,9 +50,9 @@ def fmt(
         ),
     ] = Syntax.ELIGO,
     format: options.Format = None,
-    delimiter: options.Delimiter = ",",
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
+    delimiter: options.Delimiter = ",",
 ) -> None:
     """Rewrite expressions to their canonical text.
 
@@ -67,8 +67,8 @@ def fmt(
     """
     if in_place and (check or STANDARD_STREAM in files):
         raise typer.BadParameter("goes with neither --check nor stdin", param_hint="--in-place")
-    columns = Columns(id_column, expression_column)
-    parsed = parse_files(files, columns, format, from_sql=syntax is Syntax.SQL, delimiter=delimiter)
+    columns, from_sql = Columns(id_column, expression_column), syntax is Syntax.SQL
+    parsed = parse_files(files, columns, format, from_sql=from_sql, delimiter=delimiter)
     num_changed = num_problems = 0
     for path, file in zip(files, parsed, strict=True):
         changed = _changed_texts(file, simplify=simplify, missing=missing)

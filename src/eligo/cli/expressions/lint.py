@@ -31,9 +31,9 @@ def lint(
     events: options.SampleFile = None,
     as_json: options.AsJson = False,
     format: options.Format = None,
-    delimiter: options.Delimiter = ",",
     id_column: options.IdColumn = "id",
     expression_column: options.ExpressionColumn = "expression",
+    delimiter: options.Delimiter = ",",
 ) -> None:
     """Find expressions that are probably not meant.
 

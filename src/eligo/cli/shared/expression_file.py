@@ -93,7 +93,7 @@ class ExpressionFile(ABC):
 def read_expression_file(
     path: str, columns: Columns, forced: FileFormat | None = None, delimiter: str = ","
 ) -> ExpressionFile:
-    """Read a file, or stdin for `-` (plain text unless told otherwise)."""
+    """Read a file, or stdin for `-` (plain text unless told otherwise); `delimiter` is that of CSV."""
     from_stdin = path == STANDARD_STREAM
     format = forced or (FileFormat.TEXT if from_stdin else format_of(path))
     name = "<stdin>" if from_stdin else path
@@ -194,11 +194,12 @@ class JsonLinesFile(LineFile):
 
 
 class CsvFile(ExpressionFile):
-    """Values with a header, separated by commas or another sign."""
+    """Comma-separated values with a header; another sign may separate them."""
 
-    def __init__(self, name: str, content: bytes, columns: Columns, delimiter: str) -> None:
+    def __init__(self, name: str, content: bytes, columns: Columns, delimiter: str = ",") -> None:
         super().__init__(name)
-        self._content, self._delimiter = content, delimiter
+        self._content = content
+        self._delimiter = delimiter
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -230,7 +231,7 @@ class CsvFile(ExpressionFile):
         for number, text in texts.items():
             rows[self._row_of_entry[number]][self._expression_at] = text
         written = io.StringIO(newline="")
-        csv.writer(written, delimiter=self._delimiter, lineterminator=self._line_end).writerows(rows)
+        csv.writer(written, lineterminator=self._line_end, delimiter=self._delimiter).writerows(rows)
         return written.getvalue().encode("utf-8")
 
 

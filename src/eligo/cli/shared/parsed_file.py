@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from eligo.cli.shared.expression_file import Columns, Entry, ExpressionFile, Problem, read_expression_file
 from eligo.cli.shared.file_content import read_json
-from eligo.data.file_format import FileFormat
-from eligo.errors import EligoError
+from eligo.data.file_format import COMPRESSED, FileFormat
+from eligo.errors import EligoError, InputError, shown
 from eligo.language.tree import Expression
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from eligo.language.text.parse import Source
 
 Result = Expression | EligoError
+_TABLES = (".parquet", ".csv", ".jsonl", ".ndjson")
+"""How the names of tables end that are not also those of JSON documents."""
 
 
 class ParsedFile:
@@ -112,10 +114,15 @@ def read_schema(path: str | None) -> Schema | None:
         return None
     from eligo.data.schema.schema import Schema
 
+    if path.removesuffix(COMPRESSED).endswith(_TABLES):
+        raise InputError(
+            f"{shown(path)} is a table of events, not a schema",
+            help="make one of it: eligo schema FILE --out schema.json",
+        )
     return Schema.from_json(read_json(path, "a schema"))
 
 
-def read_seen(path: str | None, delimiter: str) -> SeenEvents | None:
+def read_seen(path: str | None, delimiter: str = ",") -> SeenEvents | None:
     """What the events of a file have."""
     if path is None:
         return None

@@ -101,6 +101,16 @@ def read_scalars(array: pa.Array, refuse: Refuse) -> ColumnValues:
     return _read_timestamps(array, places, refuse)
 
 
+def can_have_values(kind: pa.DataType) -> bool:
+    """Whether a column of this type can have values: scalars, or lists of them; of structs and maps it is not asked."""
+    if is_list(kind):
+        kind = kind.value_type
+    while pt.is_dictionary(kind) or pt.is_run_end_encoded(kind):
+        kind = kind.value_type
+    is_text = pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind)
+    return is_text or pt.is_null(kind) or _holds_values(kind)
+
+
 def _holds_values(kind: pa.DataType) -> bool:
     return bool(
         pt.is_boolean(kind)

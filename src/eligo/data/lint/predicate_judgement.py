@@ -9,12 +9,12 @@ remarks     out-of-range        beyond the least or largest value that was seen:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, time
+from datetime import date
 from typing import NamedTuple
 
 from eligo.data.lint.seen_attribute import Extent, SeenAttribute
 from eligo.data.lint.seen_events import SeenEvents
-from eligo.data.schema.schema_events import read_number
+from eligo.data.schema.kind_advice import kind_advice
 from eligo.language.canonical import attribute_text, value_text
 from eligo.language.paths import date_node_range, is_under_path
 from eligo.language.text.suggest import nearest
@@ -184,18 +184,9 @@ def _so_far(predicate: Predicate, is_false: bool) -> str:
 
 def _kind_help(value: Scalar, seen: SeenAttribute) -> str:
     """How the value would be written as the kind that the events have."""
-    if Kind.NUMBER in seen.kinds and isinstance(value, str) and (number := read_number(value.strip())) is not None:
-        return f"write it without quotes: {number}"
-    if Kind.STRING in seen.kinds and kind_of(value) in (Kind.NUMBER, Kind.BOOL):
-        return f"write it in quotes: '{value_text(value)}'"
-    if Kind.TIMESTAMP in seen.kinds and isinstance(value, date):
-        return f"write {value_text(datetime.combine(value, time(), tzinfo=UTC))}"
-    if Kind.DATE in seen.kinds and isinstance(value, datetime):
-        return f"write {value_text(value.date())}"
-    if Kind.STRING in seen.kinds and isinstance(value, date):
+    if Kind.STRING in seen.kinds and isinstance(value, date) and not seen.kinds & {Kind.DATE, Kind.TIMESTAMP}:
         return "make dates or timestamps of the texts in the events, or compare with a text"
-    examples = {Kind.DATE: "date '2024-01-31'", Kind.TIMESTAMP: "timestamp '2024-01-31T10:00:00Z'"}
-    return next((f"write {examples[kind]}" for kind in sorted(seen.kinds) if kind in examples), "")
+    return kind_advice(value, seen.kinds)
 
 
 def _is_beyond(predicate: Predicate, extent: Extent) -> bool:

@@ -73,6 +73,15 @@ class SeenEvents:
     def _attribute(self, name: str) -> SeenAttribute:
         return self.attributes.setdefault(name, SeenAttribute(name))
 
+    def add_names(self, names: Iterable[str]) -> None:
+        """Take note of attributes that events may have, whether or not one has a value."""
+        for name in names:
+            self._attribute(name)
+
+    def add_value(self, name: str, value: Scalar, readings: Readings) -> None:
+        """Take note of a value that some events have."""
+        self._attribute(name).add(value, readings)
+
     def add_table(self, table: pa.Table | pa.RecordBatch) -> None:
         """Look at all rows of a table."""
         self.num_events += table.num_rows

@@ -7,6 +7,7 @@ from typing import Any
 
 from eligo.data.schema.attribute import Attribute, with_article
 from eligo.data.schema.hierarchy import Hierarchy
+from eligo.data.schema.kind_advice import kind_advice
 from eligo.errors import ExpressionError, SchemaMismatchError, UnknownAttributeError
 from eligo.language.canonical import attribute_text, value_text
 from eligo.language.paths import date_node_range
@@ -25,7 +26,7 @@ from eligo.language.tree import (
     Under,
     postorder,
 )
-from eligo.language.value import Kind, Scalar, kind_of
+from eligo.language.value import Scalar, kind_of
 
 NEAR = 0.6
 """How like a name must be to one of the schema to be suggested for it."""
@@ -154,12 +155,7 @@ def _kind_problem(attribute: Attribute) -> Callable[[Scalar], str]:
 def _kind_help(attribute: Attribute, wrong: list[Scalar]) -> str:
     if not wrong:
         return ""
-    if attribute.kind == "string" and kind_of(wrong[0]) is not Kind.STRING:
-        return f"write it in quotes: '{value_text(wrong[0])}'" if kind_of(wrong[0]) in (Kind.NUMBER, Kind.BOOL) else ""
-    if attribute.kind in ("date", "timestamp"):
-        example = "date '2024-01-31'" if attribute.kind == "date" else "timestamp '2024-01-31T10:00:00Z'"
-        return f"write {example}"
-    return ""
+    return kind_advice(wrong[0], {attribute.value_kind})
 
 
 def _mismatch(attribute: Attribute, problem: str, help: str = "") -> SchemaMismatchError:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.types as pt
 
+from eligo.data.events.column_values import can_have_values
 from eligo.data.lint.absent_columns import GivenColumn, tell_absent
 from eligo.data.schema.guards import TENANT, TIME, tenant_kind
 from eligo.errors import InputError
@@ -73,8 +74,34 @@ def chosen_columns(path: str, fields: Sequence[GivenColumn], columns: EventColum
     tell_absent(kinds, fields)
     chosen = [ChosenColumn(name, f"_eligo_{place}") for place, name in enumerate(carried_names(columns))]
     chosen += [ChosenColumn(given, attribute) for attribute, given in guards.items() if given is not None]
-    used = {name for name in names if any(known == name or known.startswith(f"{name}.") for known in kinds)}
-    return chosen + [ChosenColumn(name, name) for name in names if name in used and guards.get(name) is None]
+    return chosen + [ChosenColumn(name, name) for name in names if _is_used(name, kinds) and guards.get(name) is None]
+
+
+def require_values(field: pa.Field, path: str, kinds: Kinds) -> None:
+    """Refuse a column of a type that no event can have, as Spark's reading does: else each event would be a bad one.
+
+    Of a struct, the fields that are attributes are looked at.
+    """
+    pending = [field]
+    while pending:
+        own = pending.pop()
+        if pt.is_map(own.type):
+            own = own.with_type(own.type.item_type)
+            if pt.is_struct(own.type) or pt.is_map(own.type):
+                continue  # what may be below any key is for each event
+        if pt.is_struct(own.type):
+            inner = (pa.field(f"{own.name}.{below.name}", below.type) for below in own.type)
+            pending += [below for below in inner if _is_used(below.name, kinds)]
+        elif not can_have_values(own.type):
+            raise InputError(
+                f"column {own.name!r} of {path} is of type {own.type}, which has no values",
+                help="use booleans, numbers, strings, dates, timestamps, or lists, structs or maps of them; or drop it",
+            )
+
+
+def _is_used(column: str, kinds: Kinds) -> bool:
+    """Whether expressions name the column, or a field of it if it is a struct."""
+    return any(name == column or name.startswith(f"{column}.") for name in kinds)
 
 
 def copied_field(field: pa.Field, path: str) -> pa.Field:

@@ -31,6 +31,7 @@ from eligo.index.local.event_layout import (
     chosen_columns,
     copied_field,
     event_source,
+    require_values,
 )
 from eligo.language.value import INT64_MAX, INT64_MIN
 from eligo.stores.address import Address, Place, is_address, place
@@ -122,6 +123,9 @@ def _parquet_events(path: str, files: Sequence[Place], columns: EventColumns, ki
     chosen = chosen_columns(path, arrow_columns(schema), columns, kinds)
     if not chosen:
         raise InputError(f"no expression names a column of {path}", help=SPARK_CAN)
+    for given, name in chosen:
+        if given == name:
+            require_values(schema.field(name), path, kinds)
     carried = tuple(copied_field(schema.field(name), path) for name in carried_names(columns))
     read = tuple(ParquetColumn(given, name, _needed_type(name, schema.field(given).type)) for given, name in chosen)
     ranges = tuple(RowRange(file, group.id, 0, group.num_rows, ()) for file, group in groups)

@@ -23,11 +23,15 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import BooleanType, StructType
 
 from eligo.data.expressions.checked_texts import reject_columns
+from eligo.data.expressions.expression_source import read_expression
+from eligo.data.schema.guards import TENANT, tenant_kind
 from eligo.errors import BuildError, DuplicateIdError, EligoError, InputError, Reject
 from eligo.index import build_open
+from eligo.index.guard import is_of_tenants
 from eligo.index.index import Index
 from eligo.index.shard_rows import EXPRESSION, ID
 from eligo.index.stored.loss_bounds import check_rejects
+from eligo.index.stored.opened_version import attribute_kinds
 from eligo.index.written.table_files import write_table
 from eligo.spark.session.task_cores import keep_to_task_cores
 from eligo.spark.tables import schemas
@@ -130,6 +134,7 @@ class IndexWriter(DataSourceArrowWriter):
     def _changed(self, tables: Sequence[pa.Table]) -> Index | None:
         """The live version with the changes; None where there are none."""
         index = build_open.open(self._options["path"], version=self._version, merge_at=None)
+        has_tenants = tenant_kind(index.schema, [attribute_kinds(index).get(TENANT, ())]) is not None
         seen: dict[Any, tuple[Any, ...]] = {}
         rejects: list[Reject] = []
         for row in (row for table in tables for row in zip(*(c.to_pylist() for c in table.columns), strict=True)):
@@ -137,7 +142,7 @@ class IndexWriter(DataSourceArrowWriter):
             if seen.setdefault(id, row) != row:
                 raise DuplicateIdError(f"the id {id!r} comes twice, with different rows", help="leave one of each")
             try:
-                _change(index, row)
+                _change(index, row, has_tenants=has_tenants)
             except EligoError as error:
                 rejects.append(Reject(id, row[1] or "", error))
         if rejects and self._options.get("on_error", "raise") == "raise":
@@ -160,16 +165,25 @@ class IndexWriter(DataSourceArrowWriter):
         check_rejects(None, len(rejects), num_rows, self._options["path"])
 
 
-def _change(index: Index, row: tuple[Any, ...]) -> None:
-    """Take a row up: an id and a text, and whether the id goes."""
+def _change(index: Index, row: tuple[Any, ...], *, has_tenants: bool) -> None:
+    """Take a row up: an id and a text, and whether the id goes.
+
+    In an index of tenants, one whose text names no tenant would be everybody's, and is refused as `update` refuses it.
+    """
     id, text, is_deleted = (*row, False)[:3]
     if id is None:
         raise InputError("a row has no id", help="leave out rows without an id")
     if is_deleted:
         if id in index:
             index.delete(id)
-    else:
-        index.replace(id, text)
+        return
+    if has_tenants and not is_of_tenants(read_expression(text, schema=None, limits=index.limits)[1]):
+        raise InputError(
+            "the expressions of this index have tenants, and this one has none, so it would be everybody's",
+            help="give the column of tenants to eligo.spark.update(…, tenant=…), or write "
+            f"\"{TENANT}\" = 'acme'^0 and (…), as the table expressions of the index has it",
+        )
+    index.replace(id, text)
 
 
 def _columns(options: dict[str, Any], schema: StructType) -> list[str]:

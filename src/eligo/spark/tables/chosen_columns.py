@@ -158,13 +158,20 @@ class ChosenColumn(NamedTuple):
     name: str
     cast: DataType | None = None
     """The type in which it is needed; as it is unless given."""
+    is_told: bool = False
+    """Whether its type is what a caller says, so that the table may have it in another."""
+
+    def as_told(self) -> ChosenColumn:
+        """The same column, of a table that is not asked for its types."""
+        return self._replace(is_told=True)
 
     def of_frame(self) -> Column:
-        """As Spark selects it."""
+        """As Spark selects it; what is copied goes back to Spark, and so has to have the type that it is told."""
         column = F.col(quoted(self.field.name))
-        if self.cast is None or self.cast == self.field.dataType:
-            return column
-        return column.cast(self.cast)
+        wanted = self.cast or self.field.dataType
+        if self.is_told and self.name.startswith("_eligo_"):
+            return column.cast(wanted)
+        return column if wanted == self.field.dataType else column.cast(wanted)
 
     @property
     def sql_type(self) -> DataType:

@@ -73,7 +73,10 @@ def select_events(
     if isinstance(events, ParquetEvents):
         events = events.with_text(options.get("tenant"))
         columns = events.schema
-    return _sent(events, columns.names, choose_columns(columns, kinds, keep=keep, weights=weights, **options))
+    chosen = choose_columns(columns, kinds, keep=keep, weights=weights, **options)
+    if schema is not None:
+        chosen = chosen._replace(columns=tuple(column.as_told() for column in chosen.columns))
+    return _sent(events, columns.names, chosen)
 
 
 def event_columns(events: Events, schema: StructType | str | None) -> StructType:
