@@ -76,9 +76,16 @@ PARIS_NOON = datetime(2024, 1, 31, 12, tzinfo=timezone(timedelta(hours=2)))
 MICROSECONDS = int(MORNING.timestamp()) * 1_000_000
 SMILE = "\U0001f600"
 MANY = 100_001
+EIGHT_BITS = pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1], pa.int8()))
 
 CASES = [
-    Case("bool", [True], [True, np.bool_(True), [True]], [pa.array([True])], ["true", "[true]"]),
+    Case(
+        "bool",
+        [True],
+        [True, np.bool_(True), [True]],
+        [pa.array([True]), EIGHT_BITS, pa.ListArray.from_arrays([0, 1], EIGHT_BITS)],
+        ["true", "[true]"],
+    ),
     Case(
         "one",
         [1],

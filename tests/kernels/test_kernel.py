@@ -149,6 +149,24 @@ def test_what_is_kept_is_loaded_and_not_compiled(loop: Kernel, asked: list[str])
     assert not asked
 
 
+def test_what_a_signal_handler_asks_while_its_thread_compiles_is_interpreted(
+    loop: Kernel, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WHEN, NOW)
+    found = []
+    load = loop._cache.load_overload
+
+    def interrupted(*given: object) -> object:
+        found.append(loop(np.ones(5, np.int64)))
+        return load(*given)
+
+    monkeypatch.setattr(loop._cache, "load_overload", interrupted)
+    assert loop(np.ones(3, np.int64)) == 3
+    assert found == [5]
+    assert len(loop.signatures) == 1
+    assert not kernel_module._calls.is_compiling
+
+
 def test_what_another_process_has_compiled_is_used_from_then_on(
     loop: Kernel, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,8 @@ class _Calls(threading.local):
 
     is_interpreting: bool = False
     must_compile: bool = False
+    is_compiling: bool = False
+    """A signal handler may call kernels in the middle of it, and the compiler cannot be entered twice."""
 
 
 _calls = _Calls()
@@ -113,11 +115,17 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if _calls.is_interpreting:
             return self._interpret_within
         types = tuple(self.typeof_pyval(argument) for argument in args)
-        if isinstance(self._cache, CodeCache) and self._may_wait(types, args):
+        is_within = _calls.is_compiling and not _calls.must_compile
+        if isinstance(self._cache, CodeCache) and (is_within or self._may_wait(types, args)):
             self._types_active_call.clear()
             return self._interpret
         self._allow_entry(types)
-        return super()._compile_for_args(*args, **kws)
+        before = _calls.is_compiling, _calls.must_compile
+        _calls.is_compiling, _calls.must_compile = True, False
+        try:
+            return super()._compile_for_args(*args, **kws)
+        finally:
+            _calls.is_compiling, _calls.must_compile = before
 
     def _allow_entry(self, types: Types) -> None:
         if isinstance(self._compiler, KernelCompiler):

@@ -129,7 +129,9 @@ def plain(array: pa.Array) -> pa.Array:
         if isinstance(array, pa.ExtensionArray):
             if kind.extension_name.startswith("pandas."):  # a period is no number, and an interval no struct
                 return array
-            array = array.storage
+            # Arrow's own bools of eight bits are no numbers.
+            is_bool = kind.extension_name == "arrow.bool8"
+            array = array.storage.cast(pa.bool_()) if is_bool else array.storage
         elif pt.is_run_end_encoded(kind):
             array = decoded_runs(array)
         elif pt.is_string_view(kind) or pt.is_binary_view(kind):

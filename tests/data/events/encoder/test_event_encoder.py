@@ -127,6 +127,16 @@ def test_errors_are_those_of_careful_reading(
     assert str(careful.value).endswith(str(alone.value))
 
 
+@pytest.mark.parametrize("text", ["a = {}", "a <= {}"])
+@pytest.mark.parametrize("number", [2.0**63, -(2.0**64), 1e300])
+def test_an_int_beyond_64_bits_is_not_taken_for_the_float_of_its_size(text: str, number: float) -> None:
+    index = eligo.build({"x": text.format(number)})
+    assert index.match({"a": number}) == ["x"]
+    for value in (int(number), [1, int(number)]):
+        with pytest.raises(eligo.EligoError, match="does not fit in 64 bits"):
+            index.match({"a": value})
+
+
 @pytest.mark.parametrize(
     "event",
     [

@@ -35,6 +35,8 @@ class ListedNumbers(dict[Any, Items]):
                 self[value] += one_item(base + 2 * bisect_left(bounds, value))
             for place, bound in enumerate(bounds):
                 self[bound] = self.get(bound, self._absent)[: 2 * ITEM] + one_item(base + 2 * place + 1)
+        # A look would take an int of the same size for one of these; such an int is no value.
+        self._far = {value: self.pop(value) for value in list(self) if not INT64_MIN <= value <= INT64_MAX}
 
     def __missing__(self, value: Any) -> Items:
         if not INT64_MIN <= value <= INT64_MAX:
@@ -42,6 +44,8 @@ class ListedNumbers(dict[Any, Items]):
                 return b""
             if type(value) is int:
                 raise NotPlainError
+            if value in self._far:
+                return self._far[value]
         if self.base:
             return two_items(self._presence, self.base + 2 * bisect_left(self.bounds, value))
         return self._absent
