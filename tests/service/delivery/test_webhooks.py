@@ -107,6 +107,16 @@ def test_nothing_is_sent_to_where_it_may_not(url: str) -> None:
         assert receiver.received == []
 
 
+@pytest.mark.parametrize("host", [f"{'a' * 64}.example", "a..example"])
+def test_a_host_that_cannot_be_looked_up_makes_dead_letters(host: str) -> None:
+    with running() as service:
+        service.subscribe("hook", delivery=webhook(f"http://{host}/", max_deliveries=2))
+        service.publish({"x": 1})
+        eventually(lambda: service.status("hook")["dead"] == 1)
+        [letter] = service.ask("GET", "/subscriptions/hook/dead").json["messages"]
+        assert (letter["deliveries"], f"{host} is no name of a host" in letter["reason"]) == (2, True)
+
+
 def test_a_name_server_that_changes_its_answer_is_asked_once_and_the_first_answer_holds() -> None:
     """DNS rebinding: the address that was looked at is the one that is connected to."""
     answers: list[str] = []
