@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from delivering_service import DEADLINE, eventually, running
+from eligo.service.delivery import deliverer
 from eligo.service.delivery.deliverer import DeliveryOptions
+from eligo.service.delivery.webhooks.target import Resolve
 from eligo.service.service import Service
 from webhook_receiver import Received, is_signed, receiving
 
@@ -115,6 +117,39 @@ def test_a_host_that_cannot_be_looked_up_makes_dead_letters(host: str) -> None:
         eventually(lambda: service.status("hook")["dead"] == 1)
         [letter] = service.ask("GET", "/subscriptions/hook/dead").json["messages"]
         assert (letter["deliveries"], f"{host} is no name of a host" in letter["reason"]) == (2, True)
+
+
+def failing(tries: list[str], number: int) -> Resolve:
+    """A name server that fails in a way that nobody foresaw, so often."""
+
+    async def resolve(host: str, port: int) -> list[str]:
+        tries.append(host)
+        if host == "odd.example" and tries.count(host) <= number:
+            raise RuntimeError("unforeseen")
+        return ["127.0.0.1"]
+
+    return resolve
+
+
+def test_a_sender_that_fails_in_an_unforeseen_way_rests_whatever_is_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[str] = []
+    monkeypatch.setattr(deliverer, "AFTER_FAILURE", 3_600.0)
+    options = DeliveryOptions(allow_webhooks=("odd.example", "good.example"), resolve=failing(tries, 1))
+    with receiving() as receiver, running(options) as service:
+        for name in ("odd", "good"):
+            service.subscribe(name, delivery=webhook(f"http://{name}.example:{receiver.port}/"))
+        seqs = [service.publish({"x": x})["seq"] for x in range(5)]
+        eventually(lambda: receiver.seqs == seqs)
+        assert tries.count("odd.example") == 1
+
+
+def test_a_sender_that_has_rested_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliverer, "AFTER_FAILURE", 0.01)
+    options = DeliveryOptions(allow_webhooks=("odd.example",), resolve=failing([], 2))
+    with receiving() as receiver, running(options) as service:
+        service.subscribe("odd", delivery=webhook(f"http://odd.example:{receiver.port}/"))
+        seq = service.publish({"x": 1})["seq"]
+        eventually(lambda: receiver.seqs == [seq])
 
 
 def test_a_name_server_that_changes_its_answer_is_asked_once_and_the_first_answer_holds() -> None:
