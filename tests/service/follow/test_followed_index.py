@@ -117,4 +117,15 @@ def test_a_change_is_refused_for_good_with_the_name_of_the_owner(tmp_path: Path)
             refused = asked.ask(method, at, body)
             assert (refused.status, refused.json["type"]) == (409, "/errors#follower"), at
             assert "ads.index" in refused.json["help"] and "retry-after" not in refused.headers
+        for method, at in (
+            ("POST", "/subscriptions/a/pull"),
+            ("POST", "/subscriptions/a/ack"),
+            ("GET", "/subscriptions/a/stream"),
+            ("GET", "/subscriptions/a"),
+            ("DELETE", "/subscriptions/a"),
+        ):
+            refused = asked.ask(method, at, {} if method == "POST" else None)
+            assert (refused.status, refused.json["type"]) == (409, "/errors#follower"), at
+            assert "delivers nothing" in refused.json["detail"] and "ads.index" in refused.json["help"]
+        assert asked.ask("GET", "/subscriptions").json["subscriptions"] == []
         assert asked.match({"x": 1}).json["matches"] == ["a"]
