@@ -40,6 +40,7 @@ class Call:
         "is_late",
         "last",
         "lasts",
+        "may_go_on",
         "method",
         "num_matches",
         "origin",
@@ -92,6 +93,8 @@ class Call:
         """Whether it takes as long as it takes, by its nature."""
         self.last: Callable[[], None] = lambda: None
         """Told by a route whose request lasts, when that has been read: it is counted among those that last then."""
+        self.may_go_on: Callable[[], bool] = lambda: True
+        """Whether a request that was let in would still be; asked by those that last."""
         self.task: asyncio.Task[Any] | None = None
 
     @property

@@ -200,7 +200,7 @@ def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
         of = visible(service_of(request), name, bound_tenant(request))
         last = StreamPosition.read(last_event_id) if last_event_id else None
         call_of(request).last()
-        events = await deliverer_of(request).streams.open(of, last)
+        events = await deliverer_of(request).streams.open(of, last, call_of(request).may_go_on)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type="text/event-stream")
 
 
