@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote_to_bytes
 
 from starlette.requests import Request
 
@@ -121,6 +121,18 @@ def allowed_tenant(bound: str | None, asked: str | None) -> str | None:
     if asked not in (None, bound):
         raise HttpProblem(403, "this token is for another tenant", help="ask without ?tenant, or with the token's own")
     return bound
+
+
+def require_utf8(scope: Scope) -> None:
+    """Refuse a path that is not UTF-8: the server reads two such paths as one, and so two ids."""
+    if "\ufffd" not in scope["path"]:
+        return
+    try:
+        unquote_to_bytes(scope["raw_path"]).decode()
+    except UnicodeDecodeError:
+        raise HttpProblem(
+            400, "the path is not UTF-8", help="write what is not ASCII as %-escapes of its UTF-8", name="path"
+        ) from None
 
 
 def require_no_tenant(tenant: str | None) -> None:
