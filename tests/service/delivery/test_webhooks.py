@@ -182,6 +182,22 @@ def test_the_connection_goes_to_the_address_that_was_resolved_with_the_name_that
             assert receiver.received[0].headers["host"] == f"internal.example:{receiver.port}"
 
 
+def test_an_address_that_takes_no_connection_is_passed_over_for_the_next() -> None:
+    """As where a name has an address of IPv6, and its server listens on IPv4 only."""
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["::1", "127.0.0.2", "127.0.0.1"]
+
+    with receiving() as receiver:
+        options = DeliveryOptions(allow_webhooks=("internal.example",), resolve=resolve)
+        with running(options) as service:
+            url = f"http://internal.example:{receiver.port}/"
+            service.subscribe("hook", delivery=webhook(url, max_deliveries=1))
+            seqs = [service.publish({"x": x})["seq"] for x in (1, 2)]
+            eventually(lambda: receiver.seqs == seqs)
+            assert service.status("hook")["dead"] == 0
+
+
 def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
     async def resolve(host: str, port: int) -> list[str]:
         return ["93.184.216.34", "10.0.0.1"]
