@@ -104,6 +104,7 @@ def test_a_request_that_takes_too_long_is_given_up() -> None:
     with served(HttpSettings(max_seconds=0.2)) as asked, waiting(asked) as client:
         answer = client.recv(10_000)
         assert answer.startswith(b"HTTP/1.1 503") and b"retry-after: 1" in answer
+        assert b'"type":"/errors#late"' in answer and b"may have been changed" in answer
         _soon(lambda: asked.match({}).status == 200)
         assert asked.match({}).status == 200
 
