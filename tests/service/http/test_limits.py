@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import socket
 import threading
 import time
@@ -127,6 +128,23 @@ def test_a_head_without_an_end_is_given_up(asked: Served) -> None:
     with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 70_000)
         assert client.recv(10_000).startswith(b"HTTP/1.1 431")
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"GET /healthz?" + b"x" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431),
+        (b"nonsense\r\n\r\n", 400),
+        (b"POST /match HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n{}", 400),
+    ],
+)
+def test_what_is_no_request_is_told_so_with_a_problem(asked: Served, sent: bytes, status: int) -> None:
+    with socket.create_connection(("127.0.0.1", asked.port), timeout=DEADLINE) as client:
+        client.sendall(sent)
+        response = http.client.HTTPResponse(client)
+        response.begin()
+        assert (response.status, response.getheader("content-type")) == (status, "application/problem+json")
+        assert json.loads(response.read())["status"] == status
 
 
 def test_connections_have_a_bound() -> None:

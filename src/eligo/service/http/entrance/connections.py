@@ -60,11 +60,16 @@ class _Bounded(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
         if self._head_is_due is not None:
             self._num_head_bytes += len(data)
-            if self._num_head_bytes > MOST_HEAD:
-                self._refuse(HttpProblem(431, f"the head of a request has at most {MOST_HEAD:,} bytes"))
+        super().data_received(data)
+        if self._head_is_due is not None and self._num_head_bytes > MOST_HEAD:
+            self._refuse(_too_large())
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that what came is no request; a parser gives up long addresses, too."""
+        is_large = self._num_head_bytes > MOST_HEAD
+        self._refuse(_too_large() if is_large else HttpProblem(400, "what came is no request of HTTP/1.1"))
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -96,3 +101,9 @@ class _Bounded(HttpToolsProtocol):
             head += [f"{name}: {value}" for name, value in {"content-type": PROBLEM_JSON, **headers}.items()]
             self.transport.write("\r\n".join([*head, "", ""]).encode() + body)
         self.transport.close()
+
+
+def _too_large() -> HttpProblem:
+    return HttpProblem(
+        431, f"the head of a request has at most {MOST_HEAD:,} bytes", help="send what is long in the body"
+    )
