@@ -31,7 +31,7 @@ from eligo.service.http.call import (
     Scope,
     Send,
     allowed_tenant,
-    require_utf8,
+    require_plain_path,
 )
 from eligo.service.http.entrance.access import Access, is_consuming
 from eligo.service.http.entrance.admission import Admission
@@ -85,7 +85,7 @@ class Front:
             return
         call = Call(scope)
         try:
-            require_utf8(scope)
+            require_plain_path(scope)
             await self._answer_call(call, scope, receive, send)
         except EligoError as error:
             await self._refuse(call, error, send)
