@@ -93,12 +93,22 @@ def test_any_other_refusal_is_an_error_of_the_service(content: bytes) -> None:
 
 
 def test_a_busy_service_says_when_to_come_back() -> None:
-    settings = Settings("http://here", None, 1.0, retries=2)
+    settings, ask = Settings("http://here", None, 1.0, retries=2), calls.match({})
     busy = Received(503, {"retry-after": "2"}, b"{}")
-    assert pause_after(busy, 0, settings) == 2.0
-    assert pause_after(busy, 2, settings) is None
-    assert pause_after(Received(422, {}, b"{}"), 0, settings) is None
-    assert pause_after(Received(429, {}, b"{}"), 0, settings) is not None
+    assert pause_after(ask, busy, 0, settings) == 2.0
+    assert pause_after(ask, busy, 2, settings) is None
+    assert pause_after(ask, Received(422, {}, b"{}"), 0, settings) is None
+    assert pause_after(ask, Received(429, {}, b"{}"), 0, settings) is not None
+
+
+def test_what_the_service_was_late_with_is_asked_again_only_where_it_may_come_twice() -> None:
+    settings = Settings("http://here", None, 1.0, retries=2)
+    late = Received(503, {"retry-after": "1"}, b'{"type": "/errors#late"}')
+    busy = Received(503, {"retry-after": "1"}, b'{"type": "/errors#busy"}')
+    for once in (calls.publish({"x": 1}), calls.put_expression("a", "x = 1", if_absent=True)):
+        assert (pause_after(once, late, 0, settings), pause_after(once, busy, 0, settings)) == (None, 1.0)
+    for often in (calls.publish({"x": 1}, id="7"), calls.match({}), calls.put_expression("a", "x = 1")):
+        assert pause_after(often, late, 0, settings) == 1.0
 
 
 def test_a_service_that_is_not_there_is_named() -> None:

@@ -63,6 +63,26 @@ def test_what_is_not_there_is_named(client: eligo.Client) -> None:
             ask("nobody")
 
 
+LONG = "x = 1 and " * 40
+
+
+@pytest.mark.parametrize(
+    "text", ["x =", "x = 1 and\ny = 2 and\n  z >", f"{LONG}\n{LONG}y = ) or {LONG}x = 1", "\tä = 'ü' und"]
+)
+def test_the_place_in_an_expression_is_shown_as_the_library_shows_it(client: eligo.Client, text: str) -> None:
+    with pytest.raises(ExpressionSyntaxError) as expected:
+        eligo.parse(text)
+    for ask in (lambda: client.insert("a", text), lambda: client.check(text), lambda: client.subscribe("a", text)):
+        with pytest.raises(ExpressionSyntaxError) as caught:
+            ask()
+        lines, wanted = str(caught.value).splitlines(), str(expected.value).splitlines()
+        assert lines[:2] == wanted[:2] and lines[4:] == wanted[4:]
+        # A line that was cut at both ends is cut a little elsewhere; the caret stands under the same character.
+        assert lines[2][lines[3].index("^") :][:1] == wanted[2][wanted[3].index("^") :][:1]
+        if len(text) < 100:
+            assert lines == wanted
+
+
 def test_many_changes_have_an_answer_each(client: eligo.Client) -> None:
     bulk = client.change({"a": "x = 1", "b": "x =", "c/d": {"expression": "x = 2", "metadata": {"n": 1}}})
     assert [row.id for row in bulk.rows] == ["a", "b", "c/d"]

@@ -79,7 +79,7 @@ class AsyncClient:
                 raise not_sent(error) from error
             else:
                 received = Received(reply.status_code, reply.headers, reply.content)
-                pause = pause_after(received, attempt, self.settings)
+                pause = pause_after(call, received, attempt, self.settings)
                 if pause is None:
                     return self._noted(answer(call, received))
             await asyncio.sleep(pause or 0.0)

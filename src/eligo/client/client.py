@@ -86,7 +86,7 @@ class Client:
                 raise not_sent(error) from error
             else:
                 received = Received(reply.status_code, reply.headers, reply.content)
-                pause = pause_after(received, attempt, self.settings)
+                pause = pause_after(call, received, attempt, self.settings)
                 if pause is None:
                     return self._noted(answer(call, received))
             time.sleep(pause or 0.0)

@@ -14,6 +14,11 @@ import msgspec
 import eligo.errors
 from eligo.errors import EligoError, EventError, ExpressionError, Position, ServiceError
 
+MOST_LINES, MOST_COLUMNS = 1_000_000, 10_000_000
+"""Of an expression; a service that tells a place behind them is not believed."""
+CUT = "…"
+"""Before what is shown of a long line."""
+
 
 def error_of(status: int, headers: Mapping[str, str], content: bytes) -> EligoError:
     """The error of an answer that is none."""
@@ -22,7 +27,8 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes) -> EligoEr
     help = str(problem.get("help") or "")
     kind = _library_error(str(problem.get("type") or ""))
     if kind is not None and issubclass(kind, ExpressionError):
-        known = kind(detail, text=str(problem.get("text") or ""), position=_position(problem), help=help)
+        position = _position(problem)
+        known = kind(detail, text=_text(problem, position), position=position, help=help)
         return _with_service(known, status, problem)
     if kind is not None and issubclass(kind, EventError):
         place = {key: problem[key] for key in ("row", "attribute") if key in problem}
@@ -58,7 +64,19 @@ def _position(problem: dict[str, Any]) -> Position | None:
     line, column = problem.get("line"), problem.get("column")
     if not isinstance(line, int) or not isinstance(column, int):
         return None
+    if not (1 <= line <= MOST_LINES and 1 <= column <= MOST_COLUMNS):
+        return None
     return Position(int(problem.get("offset") or 0), line, column)
+
+
+def _text(problem: dict[str, Any], position: Position | None) -> str:
+    """The text with the line that the place is in, as much of it as was told; of the other lines nothing is."""
+    if position is None:
+        return ""
+    line, caret = str(problem.get("excerpt") or ""), str(problem.get("caret") or "")
+    if line.startswith(CUT):  # what is left out in front takes its room, so that the caret stands where it should
+        line = " " * max(position.column + 1 - len(caret), 0) + line.removeprefix(CUT)
+    return "\n" * (position.line - 1) + line
 
 
 def _seconds(text: str | None) -> float | None:

@@ -1,7 +1,7 @@
 """How often is a service asked before it is given up? As often as it says that it is busy, within bounds.
 
-A request that may come twice is sent again when the connection breaks, and any when the service has refused it for now
-(429, 503 with `Retry-After`); the time for it all is bounded.
+A request that may come twice is sent again when the connection breaks or the service was late with it, and any when the
+service has refused it for now (429, 503 with `Retry-After`); the time for it all is bounded.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from eligo.errors import EligoError, InputError, MissingExtraError, ServiceError
 Answer = TypeVar("Answer")
 
 BUSY = (429, 503)
+LATE = "#late"
+"""How the type of the problem of a request ends that was given up, although it may have been done."""
 FIRST_PAUSE = 0.1
 """Seconds before the second try; doubled each time."""
 MOST_PAUSE = 10.0
@@ -74,11 +76,13 @@ def request_of(call: Call[Any], min_seq: int) -> dict[str, Any]:
     }
 
 
-def pause_after(received: Received, attempt: int, settings: Settings) -> float | None:
+def pause_after(call: Call[Any], received: Received, attempt: int, settings: Settings) -> float | None:
     """How long to wait before asking again; None when this is the answer."""
     if received.status not in BUSY or attempt >= settings.retries:
         return None
     error = error_of(received.status, received.headers, received.content)
+    if not call.is_repeatable and str(error.__dict__["problem"].get("type")).endswith(LATE):
+        return None
     said = error.retry_after if isinstance(error, ServiceError) else None
     return min(MOST_PAUSE, said if said is not None else own_pause(attempt))
 

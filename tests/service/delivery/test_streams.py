@@ -6,10 +6,11 @@ import http.client
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,7 +20,9 @@ from delivering_service import DEADLINE, Running, eventually, running
 from eligo.service.delivery.deliverer import DeliveryOptions
 from eligo.service.delivery.streams import StreamPosition
 from eligo.service.http.app import create_app
+from eligo.service.http.entrance.tokens import create_token, revoke_token
 from eligo.service.http.server import StoppableServer
+from eligo.service.http.settings import HttpSettings
 from eligo.service.records import DeleteSubscription, Publish, PutSubscription, StreamDelivery
 from eligo.service.service import Service
 
@@ -41,10 +44,12 @@ class Event:
 class Reader:
     """Reads a stream, one event after another, as the specification of server-sent events has it."""
 
-    def __init__(self, service: Running, name: str, last: str | None = None) -> None:
+    def __init__(
+        self, service: Running, name: str, last: str | None = None, headers: Mapping[str, str] | None = None
+    ) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=DEADLINE)
-        headers = {} if last is None else {"Last-Event-ID": last}
-        self._connection.request("GET", f"/subscriptions/{name}/stream", headers=headers)
+        given = {**(headers or {}), **({} if last is None else {"Last-Event-ID": last})}
+        self._connection.request("GET", f"/subscriptions/{name}/stream", headers=given)
         self.response = self._connection.getresponse()
 
     def next(self) -> Event:
@@ -75,8 +80,10 @@ class Reader:
 
 
 @contextmanager
-def reading(service: Running, name: str, last: str | None = None) -> Iterator[Reader]:
-    reader = Reader(service, name, last)
+def reading(
+    service: Running, name: str, last: str | None = None, headers: Mapping[str, str] | None = None
+) -> Iterator[Reader]:
+    reader = Reader(service, name, last, headers)
     assert reader.response.status == 200, reader.response.read()
     assert reader.response.getheader("content-type", "").startswith("text/event-stream")
     try:
@@ -254,3 +261,20 @@ def test_a_reader_that_is_stuck_ends_no_stop_with_an_error(caplog: pytest.LogCap
             thread.join(DEADLINE)
         assert not thread.is_alive()
         assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+def test_a_stream_ends_when_its_token_is_revoked(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    admin, reader = (create_token(file, scope, [scope]) for scope in ("admin", "consume"))
+    own = {"authorization": f"Bearer {admin}"}
+    settings = HttpSettings(tokens=file)
+    with running(DeliveryOptions(heartbeat=0.05), settings=settings) as service:
+        definition = {"expression": "x > 0", "delivery": {"kind": "stream"}}
+        assert service.ask("PUT", "/subscriptions/s", definition, own).status == 201
+        with reading(service, "s", headers={"authorization": f"Bearer {reader}"}) as stream:
+            service.publish({"x": 1}, own)
+            assert next(event for event in iter(stream.next, None) if event.data).json["document"] == {"x": 1}
+            revoke_token(file, "consume")
+            last = next(event for event in iter(stream.next, None) if event.kind == "end")
+            service.publish({"x": 2}, own)
+            assert (last.data, stream.response.read()) == ("{}", b"")

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from delivering_service import DEADLINE, eventually, running
+from eligo.service.delivery import deliverer
 from eligo.service.delivery.deliverer import DeliveryOptions
+from eligo.service.delivery.webhooks.target import Resolve
 from eligo.service.service import Service
 from webhook_receiver import Received, is_signed, receiving
 
@@ -107,6 +109,49 @@ def test_nothing_is_sent_to_where_it_may_not(url: str) -> None:
         assert receiver.received == []
 
 
+@pytest.mark.parametrize("host", [f"{'a' * 64}.example", "a..example"])
+def test_a_host_that_cannot_be_looked_up_makes_dead_letters(host: str) -> None:
+    with running() as service:
+        service.subscribe("hook", delivery=webhook(f"http://{host}/", max_deliveries=2))
+        service.publish({"x": 1})
+        eventually(lambda: service.status("hook")["dead"] == 1)
+        [letter] = service.ask("GET", "/subscriptions/hook/dead").json["messages"]
+        assert (letter["deliveries"], f"{host} is no name of a host" in letter["reason"]) == (2, True)
+
+
+def failing(tries: list[str], number: int) -> Resolve:
+    """A name server that fails in a way that nobody foresaw, so often."""
+
+    async def resolve(host: str, port: int) -> list[str]:
+        tries.append(host)
+        if host == "odd.example" and tries.count(host) <= number:
+            raise RuntimeError("unforeseen")
+        return ["127.0.0.1"]
+
+    return resolve
+
+
+def test_a_sender_that_fails_in_an_unforeseen_way_rests_whatever_is_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[str] = []
+    monkeypatch.setattr(deliverer, "AFTER_FAILURE", 3_600.0)
+    options = DeliveryOptions(allow_webhooks=("odd.example", "good.example"), resolve=failing(tries, 1))
+    with receiving() as receiver, running(options) as service:
+        for name in ("odd", "good"):
+            service.subscribe(name, delivery=webhook(f"http://{name}.example:{receiver.port}/"))
+        seqs = [service.publish({"x": x})["seq"] for x in range(5)]
+        eventually(lambda: receiver.seqs == seqs)
+        assert tries.count("odd.example") == 1
+
+
+def test_a_sender_that_has_rested_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliverer, "AFTER_FAILURE", 0.01)
+    options = DeliveryOptions(allow_webhooks=("odd.example",), resolve=failing([], 2))
+    with receiving() as receiver, running(options) as service:
+        service.subscribe("odd", delivery=webhook(f"http://odd.example:{receiver.port}/"))
+        seq = service.publish({"x": 1})["seq"]
+        eventually(lambda: receiver.seqs == [seq])
+
+
 def test_a_name_server_that_changes_its_answer_is_asked_once_and_the_first_answer_holds() -> None:
     """DNS rebinding: the address that was looked at is the one that is connected to."""
     answers: list[str] = []
@@ -135,6 +180,22 @@ def test_the_connection_goes_to_the_address_that_was_resolved_with_the_name_that
             service.publish({"x": 1})
             eventually(lambda: len(receiver.received) == 1)
             assert receiver.received[0].headers["host"] == f"internal.example:{receiver.port}"
+
+
+def test_an_address_that_takes_no_connection_is_passed_over_for_the_next() -> None:
+    """As where a name has an address of IPv6, and its server listens on IPv4 only."""
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["::1", "127.0.0.2", "127.0.0.1"]
+
+    with receiving() as receiver:
+        options = DeliveryOptions(allow_webhooks=("internal.example",), resolve=resolve)
+        with running(options) as service:
+            url = f"http://internal.example:{receiver.port}/"
+            service.subscribe("hook", delivery=webhook(url, max_deliveries=1))
+            seqs = [service.publish({"x": x})["seq"] for x in (1, 2)]
+            eventually(lambda: receiver.seqs == seqs)
+            assert service.status("hook")["dead"] == 0
 
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:

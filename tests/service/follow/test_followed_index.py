@@ -65,6 +65,20 @@ def test_what_an_owner_publishes_can_be_followed_as_an_index(tmp_path: Path) -> 
             assert len(follower.expressions) == 2
 
 
+def test_expressions_about_documents_are_answered_without_any_which_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "ads.index"
+    index = eligo.build({"a": "exists d (d.x < x)"})
+    index.save(path)
+    with served(service=follow(str(path), every=EVERY)) as asked:
+        assert asked.match({"x": 2}).json["matches"] == []
+        assert "an index has none" in caplog.text
+        index.insert("b", "forall d (d.x < x)")
+        index.save(path)
+        until(lambda: asked.match({"x": 2}).json["matches"] == ["b"])
+
+
 def test_a_version_that_cannot_be_opened_leaves_the_one_before(tmp_path: Path) -> None:
     path = tmp_path / "ads.index"
     eligo.build({"a": "x > 1"}).save(path)
@@ -103,4 +117,15 @@ def test_a_change_is_refused_for_good_with_the_name_of_the_owner(tmp_path: Path)
             refused = asked.ask(method, at, body)
             assert (refused.status, refused.json["type"]) == (409, "/errors#follower"), at
             assert "ads.index" in refused.json["help"] and "retry-after" not in refused.headers
+        for method, at in (
+            ("POST", "/subscriptions/a/pull"),
+            ("POST", "/subscriptions/a/ack"),
+            ("GET", "/subscriptions/a/stream"),
+            ("GET", "/subscriptions/a"),
+            ("DELETE", "/subscriptions/a"),
+        ):
+            refused = asked.ask(method, at, {} if method == "POST" else None)
+            assert (refused.status, refused.json["type"]) == (409, "/errors#follower"), at
+            assert "delivers nothing" in refused.json["detail"] and "ads.index" in refused.json["help"]
+        assert asked.ask("GET", "/subscriptions").json["subscriptions"] == []
         assert asked.match({"x": 1}).json["matches"] == ["a"]

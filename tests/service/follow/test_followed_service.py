@@ -178,6 +178,30 @@ def test_an_owner_with_another_past_is_followed_from_its_checkpoint(tmp_path: Pa
             assert answers(follower) == answers(other.service)
 
 
+def test_an_owner_that_lost_its_last_records_has_overtaken_a_follower_that_had_a_checkpoint_alone(
+    tmp_path: Path,
+) -> None:
+    """The follower has no record of the log, and the owner that comes back has more than before, and others."""
+    owner = Owner.of(tmp_path / "owner")
+    port = owner.port
+    owner.put("a", "x > 1")
+    owner.stop()
+    shutil.copytree(tmp_path / "owner", tmp_path / "copy")
+    owner = Owner.of(tmp_path / "owner", port=port)
+    owner.put("lost", "x > 2")
+    owner.service.checkpoint()
+    with follow(owner.url, tmp_path / "follower") as follower:
+        caught_up(follower, owner)
+        owner.stop()
+        service = Service.open(tmp_path / "copy")
+        for number in range(3):
+            service.write(PutExpression(id=f"kept {number}", expression="x > 0"))
+        with Owner(service, port=port) as other:
+            until(lambda: "kept 2" in follower.expressions)
+            assert answers(follower) == answers(other.service)
+            assert "lost" not in follower.expressions and "kept 0" in follower.expressions
+
+
 def test_an_owner_with_other_rules_is_followed_by_these(tmp_path: Path) -> None:
     """They are in its checkpoint and in no record."""
     owner = Owner.of(tmp_path / "owner")

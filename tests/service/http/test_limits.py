@@ -108,6 +108,7 @@ def test_a_request_that_takes_too_long_is_given_up() -> None:
     with served(HttpSettings(max_seconds=0.2)) as asked, waiting(asked) as client:
         answer = client.recv(10_000)
         assert answer.startswith(b"HTTP/1.1 503") and b"retry-after: 1" in answer
+        assert b'"type":"/errors#late"' in answer and b"may have been changed" in answer
         _soon(lambda: asked.match({}).status == 200)
         assert asked.match({}).status == 200
 
@@ -157,6 +158,7 @@ def test_a_head_without_an_end_is_given_up(asked: Served) -> None:
         (b"GET /match?" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431, b"request-header-fields"),
         (b"GARBAGE\r\n\r\n", 400, b"not-http"),
         (b"POST /match HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, b"not-http"),
+        (b"POST /match HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n{}", 400, b"not-http"),
     ],
 )
 def test_what_is_no_http_is_told_as_a_problem(asked: Served, sent: bytes, status: int, name: bytes) -> None:

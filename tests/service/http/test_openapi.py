@@ -112,4 +112,4 @@ def test_every_route_is_described(tried: Served) -> None:
         "application/x-ndjson",
         "application/vnd.apache.arrow.stream",
     }
-    assert {"200", "401", "403", "413", "415", "422", "429", "503"} <= set(match["responses"])
+    assert {"200", "401", "403", "413", "415", "422", "429", "431", "503"} <= set(match["responses"])

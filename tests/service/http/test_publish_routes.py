@@ -78,6 +78,20 @@ def test_a_batch_is_answered_event_by_event() -> None:
         assert service.ask("POST", "/publish", [], BATCH).json["results"] == []
 
 
+@pytest.mark.parametrize("odd", [b'"odd": 1e400, "data": {}', b'"data_base64": -1e999'])
+def test_a_number_that_cannot_be_read_loses_its_own_event_alone(odd: bytes) -> None:
+    with running() as service:
+        service.subscribe("all", "price exists")
+        good = json.dumps({**CONTEXT, "data": {"price": 1}}).encode()
+        bad = b'{"specversion": "1.0", "id": "8", "source": "/shop", "type": "t", %b}' % odd
+        answer = service.ask("POST", "/publish", b"[%b, %b]" % (good, bad), BATCH)
+        assert answer.status == 200, answer.body
+        results = answer.json["results"]
+        assert (results[0]["subscriptions"], results[1]["error"]["status"]) == (1, 422)
+        assert len(service.pull("all")) == 1
+        assert refused(service, bad, STRUCTURED)["status"] == 422
+
+
 def refused(service: Running, body: Any, headers: dict[str, str] | None = None) -> Any:
     answer = service.ask("POST", "/publish", body, headers)
     assert answer.headers["content-type"] == "application/problem+json"

@@ -78,6 +78,8 @@ def test_subscriptions_are_listed_in_pages() -> None:
         ({}, "expression"),
         ({"expression": "x ="}, "expected a value"),
         ({"expression": "x = 1", "odd": 1}, "odd"),
+        ({"expression": "x = 1", "tenant": ""}, "a tenant is a text of 1 to 1,000 characters"),
+        ({"expression": "x = 1", "tenant": "x" * 1_001}, "a tenant is a text of 1 to 1,000 characters"),
         ({"expression": "x = 1", "max_pending": 0}, "max_pending"),
         ({"expression": "x = 1", "max_bytes": 1}, "max_bytes"),
         ({"expression": "x = 1", "delivery": {"kind": "fax"}}, "fax"),
@@ -127,6 +129,16 @@ def test_a_tenant_sees_and_gets_its_own_only(tmp_path: Path) -> None:
         assert service.ask("POST", "/publish", {"x": 1}, reader).status == 403
         assert len(service.ask("POST", "/subscriptions/a/pull", {}, acme).json["messages"]) == 1
         assert service.status("a")["status"] == 401
+
+
+def test_the_secret_of_a_webhook_stays_with_its_tenant() -> None:
+    with running() as service:
+        delivery = {"kind": "webhook", "url": "https://hooks.example/"}
+        first = service.subscribe("a", "x = 1", tenant="acme", delivery=delivery).json["secret"]
+        assert "secret" not in service.subscribe("a", "x = 2", tenant="acme", delivery=delivery).json
+        second = service.subscribe("a", "x = 2", tenant="other", delivery=delivery).json["secret"]
+        assert second.startswith("whsec_") and second != first
+        assert service.subscribe("a", "x = 2", delivery=delivery).json["secret"] not in (first, second)
 
 
 def test_the_routes_are_described() -> None:

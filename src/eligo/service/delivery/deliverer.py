@@ -65,6 +65,8 @@ class Deliverer:
         self._senders: dict[str, tuple[Sender, asyncio.Task[None]]] = {}
         self._standings: dict[str, tuple[Incarnation, Standing]] = {}
         """How the last webhook of a subscription went, by name."""
+        self._resting: set[str] = set()
+        """Those whose sender failed in a way that was not foreseen, until it is started again."""
         self._windows: asyncio.Task[None] | None = None
         self._windows_changed = asyncio.Event()
         self._end_listening: Callable[[], None] | None = None
@@ -128,7 +130,8 @@ class Deliverer:
             try:
                 of = self._service.subscriptions.incarnation(name)
                 is_webhook = isinstance(self._service.subscriptions.get(of).delivery, WebhookDelivery)
-                if is_webhook and name not in self._senders and self._service.subscriptions.counts(of).pending:
+                is_idle = name not in self._senders and name not in self._resting
+                if is_webhook and is_idle and self._service.subscriptions.counts(of).pending:
                     self._start_sender(of)
             except UnknownIdError:
                 self.pulls.forget(name)
@@ -141,14 +144,19 @@ class Deliverer:
         self._senders[of.name] = (sender, asyncio.get_running_loop().create_task(self._send(sender)))
 
     async def _send(self, sender: Sender) -> None:
-        seconds = 0.0
         name = sender.of.name
+        loop = asyncio.get_running_loop()
         try:
             await sender.run(self._targets, self._tls)
         except Exception as error:
             logger.error("the webhook of %s has stopped", name, exc_info=error)
-            seconds = AFTER_FAILURE
+            self._resting.add(name)
+            loop.call_later(AFTER_FAILURE, self._go_on, name)
         finally:
             del self._senders[name]
             self._standings[name] = (sender.of, sender.standing)
-        asyncio.get_running_loop().call_later(seconds, self._heard, {name})  # something may have come meanwhile
+        loop.call_soon(self._heard, {name})  # something may have come meanwhile
+
+    def _go_on(self, name: str) -> None:
+        self._resting.discard(name)
+        self._heard({name})

@@ -8,7 +8,8 @@
 
 Who comes back with `Last-Event-ID: 42.7` acknowledges all up to it, and goes on behind it; an id of an earlier
 subscription of the same name says nothing of this one. A stream is of one subscription: it ends when that goes,
-although there may be another of its name, whose messages may be nobody's business here. Messages that were sent stay
+although there may be another of its name, whose messages may be nobody's business here, and it ends when its reader
+would not be let in any more. Messages that were sent stay
 until then, half as many as may wait at the most; of more, the oldest are acknowledged for the reader. A reader that is
 slow is waited for by nobody: what it is too slow for is dropped from its queue, and it is told how much.
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
 import msgspec
@@ -72,8 +73,13 @@ class Streams:
         self._is_over = True
         self._bell.ring_all()
 
-    async def open(self, of: Incarnation, last: StreamPosition | None) -> AsyncIterator[bytes]:
-        """The events of a subscription behind the last one that the reader had, which it acknowledges."""
+    async def open(
+        self, of: Incarnation, last: StreamPosition | None, may_go_on: Callable[[], bool] = lambda: True
+    ) -> AsyncIterator[bytes]:
+        """The events of a subscription behind the last one that the reader had, which it acknowledges.
+
+        `may_go_on` is asked before events are sent, and with each comment: a reader may lose the right to them.
+        """
         subscriptions = self._service.subscriptions
         if not isinstance(subscriptions.get(of).delivery, StreamDelivery):
             raise ConditionError(
@@ -82,7 +88,7 @@ class Streams:
         number = None if last is None else subscriptions.position(of, last.seq, last.number)
         if number is not None:
             await self._acknowledge(of, subscriptions.seqs_up_to(of, number))
-        return self._events(of, number or 0, number is not None)
+        return self._events(of, number or 0, number is not None, may_go_on)
 
     async def _acknowledge(self, of: Incarnation, seqs: list[int]) -> None:
         if seqs:
@@ -98,7 +104,9 @@ class Streams:
         except UnknownIdError:
             return None
 
-    async def _events(self, of: Incarnation, number: int, is_known: bool) -> AsyncIterator[bytes]:
+    async def _events(
+        self, of: Incarnation, number: int, is_known: bool, may_go_on: Callable[[], bool]
+    ) -> AsyncIterator[bytes]:
         """Events behind a number; `is_known`: whether the reader had the message of that number."""
         self.num_open += 1
         try:
@@ -107,7 +115,7 @@ class Streams:
                 while True:
                     changed.clear()
                     messages = self._next(of, number)
-                    if messages is None:
+                    if messages is None or not may_go_on():
                         break
                     for message in messages:
                         missed = message.number - number - 1 if is_known and number else message.dropped

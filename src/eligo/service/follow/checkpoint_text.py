@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from eligo.errors import StorageError
+from eligo.service.follow.log_piece import record_crc
 from eligo.service.service import Service
 from eligo.service.state.checkpoint_manifest import EXPRESSIONS, SUBSCRIPTIONS, Checkpoint
 from eligo.service.state.outcome import ReadOnlyError
@@ -31,6 +32,8 @@ class CheckpointText(msgspec.Struct, frozen=True):
     checkpoint: str
     expressions: str
     subscriptions: str
+    crc: int | None = None
+    """CRC-32 of the record `seq`; None where the log does not have it."""
 
     def parts(self) -> tuple[Checkpoint, dict[str, Manifest]]:
         """The checkpoint and the manifests of its indexes, checked."""
@@ -76,6 +79,7 @@ class OwnCheckpoints:
             checkpoint=checkpoint.to_bytes().decode(),
             expressions=manifests[EXPRESSIONS].to_bytes().decode(),
             subscriptions=manifests[SUBSCRIPTIONS].to_bytes().decode(),
+            crc=record_crc(service.log, checkpoint.seq),
         )
 
     def path(self, sha256: str) -> Path | None:

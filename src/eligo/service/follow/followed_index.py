@@ -6,6 +6,7 @@ answered from.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -23,6 +24,8 @@ from eligo.service.state.document_moments import DocumentMoments
 from eligo.service.state.expressions import Expressions
 from eligo.service.state.publications import Publications
 from eligo.service.state.service_state import ServiceState
+
+logger = logging.getLogger("eligo.service")
 
 EVERY = 1.0
 """Seconds between two looks at the live version."""
@@ -63,10 +66,18 @@ class FollowedIndex:
         manifest = version.opened_manifest()
         index = open_index(version.path, manifest=manifest)
         _require_texts(index, self._path)
-        index.match({})  # so that the first question does not pay for what is made once
+        documents = DocumentBase()
+        index.match({}, documents=documents)  # so that the first question does not pay for what is made once
+        if index.stats().joins.num_joins:
+            logger.warning(
+                "expressions of version %d of %s speak of documents, and an index has none: they are answered as if "
+                "none had come before; follow the service that has them, by its address",
+                manifest.version,
+                self._path,
+            )
         state = ServiceState(
             Expressions(index),
-            DocumentBase(),
+            documents,
             Subscriptions(index.missing),
             Publications(timedelta()),
             DocumentMoments.of_index(index),

@@ -48,7 +48,7 @@ class FollowedService:
         self._steps = Repeated(self._step, following, every=0.0)
         self._take_up: Callable[[ServiceState, int], None] = lambda state, version: None
         self._crc: int | None = None
-        """Of the last record, if it came from the log."""
+        """Of the last record, where it is known."""
         self._rules = 0
         """Of the rules by which records are applied (`Rules.crc`)."""
         self.version = 0
@@ -128,7 +128,7 @@ class FollowedService:
             self._forget(wanted)
             raise
         self._remove_others({checkpoint.path, *wanted})
-        self._state, self._crc, self.version = state, None, checkpoint.expressions
+        self._state, self._crc, self.version = state, text.crc, checkpoint.expressions
         self._rules = checkpoint.rules.crc
         self._following.num_checkpoints += 1
         return state

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from eligo.errors import InputError, LogGoneError, StorageError
 from eligo.service.records import AnyRecord, from_bytes
 from eligo.service.service import Service
+from eligo.service.state.memory_log import RecordLog
 from eligo.storage.log.frames import frame, framed_records
 from eligo.storage.log.log import Log
 
@@ -30,10 +31,8 @@ def log_piece(service: Service, first_seq: int, crc: int | None, rules: int | No
         raise LogGoneError("records are applied by other rules here", help="begin with a checkpoint")
     if first_seq > last + 1:
         raise LogGoneError(f"there is no record {first_seq - 1} here; the last is {last}", help="begin anew")
-    if crc is not None and log.first_seq <= first_seq - 1:
-        _, before = next(log.read(first_seq - 1))
-        if zlib.crc32(before) != crc:
-            raise LogGoneError(f"record {first_seq - 1} is another one here", help="begin anew")
+    if crc is not None and record_crc(log, first_seq - 1) not in (None, crc):
+        raise LogGoneError(f"record {first_seq - 1} is another one here", help="begin anew")
     pieces: list[bytes] = []
     num_bytes = 0
     for number, (seq, payload) in enumerate(_read(log, first_seq)):
@@ -42,6 +41,17 @@ def log_piece(service: Service, first_seq: int, crc: int | None, rules: int | No
         pieces += (frame(payload, number), payload)
         num_bytes += len(payload)
     return b"".join(pieces)
+
+
+def record_crc(log: RecordLog, seq: int) -> int | None:
+    """The CRC-32 of a record; None where the log does not have it."""
+    if not isinstance(log, Log) or not log.first_seq <= seq <= log.last_seq:
+        return None
+    try:
+        _, record = next(log.read(seq))
+    except LogGoneError:  # it was removed just now
+        return None
+    return zlib.crc32(record)
 
 
 def _read(log: Log, first_seq: int) -> Iterator[tuple[int, bytes]]:

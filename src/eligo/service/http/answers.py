@@ -77,6 +77,11 @@ class HeldLines:
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(HELD_IN_MEMORY)  # noqa: SIM115
         self._num_bytes = 0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are none yet."""
+        return self._num_bytes == 0
+
     def add(self, lines: bytes) -> None:
         """Hold lines, each with its end."""
         self._file.write(lines)

@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote_to_bytes
 
 from starlette.requests import Request
 
@@ -40,6 +40,7 @@ class Call:
         "is_late",
         "last",
         "lasts",
+        "may_go_on",
         "method",
         "num_matches",
         "origin",
@@ -92,6 +93,8 @@ class Call:
         """Whether it takes as long as it takes, by its nature."""
         self.last: Callable[[], None] = lambda: None
         """Told by a route whose request lasts, when that has been read: it is counted among those that last then."""
+        self.may_go_on: Callable[[], bool] = lambda: True
+        """Whether a request that was let in would still be; asked by those that last."""
         self.task: asyncio.Task[Any] | None = None
 
     @property
@@ -118,6 +121,29 @@ def allowed_tenant(bound: str | None, asked: str | None) -> str | None:
     if asked not in (None, bound):
         raise HttpProblem(403, "this token is for another tenant", help="ask without ?tenant, or with the token's own")
     return bound
+
+
+def require_plain_path(scope: Scope) -> None:
+    """Refuse a path that would be taken for another one.
+
+    Behind a path that a route has, Starlette lets a line end stand (`$`): such a request would reach a route whose
+    scope nobody has asked for, and an id would lose it. Of what is not UTF-8 the server reads two paths as one.
+    """
+    if "\n" in scope["path"]:
+        raise HttpProblem(
+            400,
+            "the path has a line end",
+            help="an expression whose id has one is put and deleted by lines: POST /expressions",
+            name="path",
+        )
+    if "\ufffd" not in scope["path"]:
+        return
+    try:
+        unquote_to_bytes(scope["raw_path"]).decode()
+    except UnicodeDecodeError:
+        raise HttpProblem(
+            400, "the path is not UTF-8", help="write what is not ASCII as %-escapes of its UTF-8", name="path"
+        ) from None
 
 
 def require_no_tenant(tenant: str | None) -> None:

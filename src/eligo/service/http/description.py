@@ -24,8 +24,8 @@ ALWAYS = {
     413: "Too much at once.",
     415: "The body has a type that is not understood here.",
     422: "What was asked cannot be: what, where, and what to do.",
-    431: "The head of the request is too large.",
     429: "This client asks too much at once; Retry-After says when to come back.",
+    431: "The head of the request is too large, its address included.",
     503: "Not now; Retry-After says when to come back.",
 }
 FURTHER = {

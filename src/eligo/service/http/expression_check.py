@@ -54,18 +54,25 @@ def put_record(
     known_id = checked_id(id)
     text, _ = read_checked(index, form)
     require_shape(known_id, text, index.settings)
-    if tenant is not None and not 0 < len(tenant) <= MOST_TENANT:
-        raise InputError(f"a tenant is a text of 1 to {MOST_TENANT:,} characters")
     return PutExpression(
         id=known_id,
         expression=text,
-        tenant=tenant,
+        tenant=checked_tenant(tenant),
         valid_from=in_utc(valid_from),
         valid_to=in_utc(valid_to),
         metadata=checked_metadata(metadata),
         if_match=if_match,
         only_tenant=only_tenant,
     )
+
+
+def checked_tenant(tenant: str | None) -> str | None:
+    """Whose something is to be; an `InputError` for a name that no tenant has."""
+    if tenant is not None and not 0 < len(tenant) <= MOST_TENANT:
+        raise InputError(
+            f"a tenant is a text of 1 to {MOST_TENANT:,} characters", help="leave it out for what is everybody's"
+        )
+    return tenant
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

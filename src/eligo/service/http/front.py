@@ -22,7 +22,17 @@ import msgspec
 
 from eligo.errors import EligoError
 from eligo.service.http.asking import MOST_TENANT
-from eligo.service.http.call import STATE_KEY, AsgiApp, Call, Message, Receive, Scope, Send, allowed_tenant
+from eligo.service.http.call import (
+    STATE_KEY,
+    AsgiApp,
+    Call,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    allowed_tenant,
+    require_plain_path,
+)
 from eligo.service.http.entrance.access import Access, is_consuming
 from eligo.service.http.entrance.admission import Admission
 from eligo.service.http.entrance.cross_origin import answers_preflight, cross_origin_headers
@@ -75,6 +85,7 @@ class Front:
             return
         call = Call(scope)
         try:
+            require_plain_path(scope)
             await self._answer_call(call, scope, receive, send)
         except EligoError as error:
             await self._refuse(call, error, send)

@@ -23,6 +23,8 @@ from eligo.errors import InputError
 from eligo.service.delivery.deliverer import DeliveryOptions
 from eligo.service.http.app import create_app
 from eligo.service.http.entrance.connections import bounded_protocol
+from eligo.service.http.events import event_matching
+from eligo.service.http.events.event_matching import Event
 from eligo.service.http.front import Front
 from eligo.service.http.settings import HttpSettings
 from eligo.service.service import Service
@@ -143,6 +145,8 @@ def run_service(
     """Serve until a signal comes; `started` is told the address."""
     with listening_socket(host, port) as listening:
         app = create_app(service, settings, delivery)
+        # What is made once for all questions, compiled code included, is made while nobody waits for the loop.
+        event_matching.matched(service, [Event(b"{}", None, None)])
         name = f"[{host}]" if ":" in host else host
         address = f"http://{name}:{listening.getsockname()[1]}"
         gc.collect()

@@ -89,6 +89,17 @@ def test_scopes_are_kept_to(tmp_path: Path) -> None:
         assert _soon(asked, by_scope["read"], 401)
 
 
+def test_a_line_end_behind_a_path_leads_to_no_route(tmp_path: Path) -> None:
+    """It would be let in by the scope of one path, and answered by the route of another."""
+    file = tmp_path / "tokens.json"
+    text = create_token(file, "reader", ["read"])
+    with served(HttpSettings(tokens=file)) as asked:
+        for path in ("/publish", "/expressions", "/documents", "/subscriptions/s/pull", "/match"):
+            refused = asked.ask("POST", f"{path}%0A", b'{"x": 1}', bearer(text))
+            assert (refused.status, refused.json["type"]) == (400, "/errors#path"), path
+        assert asked.service.seq == 0
+
+
 def _soon(asked: Served, text: str, status: int) -> bool:
     import time
 

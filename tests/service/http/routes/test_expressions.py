@@ -160,3 +160,12 @@ def test_what_was_written_is_seen_by_who_asks_for_it() -> None:
         assert (late.status, late.headers["retry-after"]) == (503, "1")
         assert asked.ask("GET", "/expressions/a?min_seq=2").status == 503
         assert asked.match({"x": 1}, "?min_seq=soon").status == 422
+
+
+def test_an_id_that_would_be_taken_for_another_is_refused(asked: Served) -> None:
+    for odd in ("%ff", "a%c3", "%ed%a0%80", "a%0A", "a%0Ab"):
+        refused = asked.ask("PUT", f"/expressions/{odd}", {"expression": "x = 1"})
+        assert (refused.status, refused.json["type"]) == (400, "/errors#path"), odd
+    assert len(asked.service.expressions) == 0
+    made = asked.ask("PUT", "/expressions/%ef%bf%bd%c3%a4", {"expression": "x = 1"})
+    assert (made.status, made.json["id"]) == (201, "\ufffd\u00e4")

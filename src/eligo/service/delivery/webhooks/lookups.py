@@ -23,8 +23,11 @@ Ask = Callable[[str, int], list[str]]
 
 
 def system_addresses(host: str, port: int) -> list[str]:
-    """What the system's resolver says."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    """What the system's resolver says; an `OSError` also for a name that it cannot even be asked for."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # a part of the name is empty, or has more than 63 characters
+        raise OSError(f"{host[:200]} is no name of a host") from error
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 

@@ -14,7 +14,7 @@ import httpx2
 
 from eligo.errors import EligoError
 from eligo.service.delivery.webhooks.slots import Standing
-from eligo.service.delivery.webhooks.target import Targets
+from eligo.service.delivery.webhooks.target import Target, Targets
 
 MOST_ANSWER = 64 << 10
 """Bytes of an answer that are read, for the connection to be used again."""
@@ -57,15 +57,7 @@ class Poster:
             return Posted(False, f"{type(error).__name__}: {error}"[:200])
 
     async def _post(self, url: str, headers: dict[str, str], body: bytes, standing: Standing) -> Posted:
-        target = await self._targets.of(url, standing)
-        request = httpx2.Request(
-            "POST",
-            target.url,
-            headers={"host": target.host_header, "user-agent": "eligo", "content-type": "application/json", **headers},
-            content=body,
-            extensions={"sni_hostname": target.host} if target.host != target.address else {},
-        )
-        response = await self._transport.handle_async_request(request)
+        response = await self._sent(await self._targets.of(url, standing), headers, body)
         try:
             status = response.status_code
             size = 0
@@ -80,6 +72,25 @@ class Poster:
         if 300 <= status < 400:
             return Posted(False, f"answered {status}: redirects are not followed")
         return Posted(False, f"answered {status}", _retry_after(response))
+
+    async def _sent(self, target: Target, headers: dict[str, str], body: bytes) -> httpx2.Response:
+        """The answer from the first address that takes a connection; nothing was sent to those before it."""
+        own = {"host": target.host_header, "user-agent": "eligo", "content-type": "application/json"}
+        failure: httpx2.ConnectError | None = None
+        for each in target.each:
+            request = httpx2.Request(
+                "POST",
+                each.url,
+                headers={**own, **headers},
+                content=body,
+                extensions={"sni_hostname": each.host} if each.host != each.address else {},
+            )
+            try:
+                return await self._transport.handle_async_request(request)
+            except httpx2.ConnectError as error:
+                failure = error
+        assert failure is not None
+        raise failure
 
     async def close(self) -> None:
         """Close the connection."""

@@ -2,14 +2,15 @@
 
     https://example.org/hook ─ resolve once ─▶ 93.184.216.34 ─ is it public? ─▶ connect to that address, and to no other
 
-A name is resolved once for each attempt. What was looked at is what is connected to: a name server that answers
-differently the second time is never asked a second time. All addresses of a name must be public. An IPv6 address that
-stands for an IPv4 one (mapped, translated, 6to4, Teredo) is looked at as that.
+A name is resolved once for each attempt. What was looked at is what is connected to, one address after another until
+one takes the connection: a name server that answers differently the second time is never asked a second time. All
+addresses of a name must be public. An IPv6 address that stands for an IPv4 one (mapped, translated, 6to4, Teredo) is
+looked at as that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -25,6 +26,8 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 DEFAULT_PORTS = {"http": 80, "https": 443}
 TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 """IPv4 addresses in IPv6, in their last 32 bits (RFC 6052, RFC 8215)."""
+MOST_ADDRESSES = 4
+"""Of a host, that are tried in one attempt."""
 COMPATIBLE = IPv6Network("::/96")
 
 
@@ -41,6 +44,14 @@ class Target(NamedTuple):
     address: str
     path: str
     """With its query."""
+    others: tuple[str, ...] = ()
+    """Further addresses of the host, which were looked at as well."""
+
+    @property
+    def each(self) -> Iterator[Target]:
+        """One for each address, in the order in which the resolver gave them."""
+        for address in (self.address, *self.others):
+            yield self._replace(address=address)
 
     @property
     def url(self) -> str:
@@ -129,7 +140,7 @@ class Targets:
                 help=f"start the service with --allow-webhook {host}:{port} if it is meant",
             )
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        return Target(parts.scheme, host, port, addresses[0], path)
+        return Target(parts.scheme, host, port, addresses[0], path, tuple(addresses[1:MOST_ADDRESSES]))
 
     def close(self) -> None:
         """Wait for no answer any more."""

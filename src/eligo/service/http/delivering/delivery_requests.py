@@ -16,6 +16,7 @@ from eligo.service.http.call import call_of
 from eligo.service.http.forms import Form, given_form
 from eligo.service.http.problems import HttpProblem
 from eligo.service.service import Service
+from eligo.service.state.outcome import FollowerError
 
 MOST_BYTES = 1 << 20
 """Of a body."""
@@ -58,6 +59,10 @@ def visible(service: Service, name: str, tenant: str | None) -> Incarnation:
 
     A request goes on with what it was given here: the name may be another tenant's by then.
     """
+    following = service.following
+    if following is not None:
+        source = following["source"]
+        raise FollowerError(f"this service follows {source} and delivers nothing", help=f"ask the owner: {source}")
     found = service.subscriptions.incarnation(name)
     if tenant is not None and service.subscriptions.get(found).tenant != tenant:
         raise UnknownIdError(f"there is no subscription {shown(name)}")

@@ -8,9 +8,10 @@ that was made to point here leads in.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from eligo.service.http.call import Call
-from eligo.service.http.entrance.tokens import Tokens
+from eligo.service.http.entrance.tokens import Token, Tokens
 from eligo.service.http.problems import HttpProblem
 from eligo.service.http.settings import HttpSettings
 
@@ -55,6 +56,22 @@ class Access:
 
     def admit(self, call: Call) -> None:
         """Say whose the request is, or raise the problem that it has."""
+        token = self._checked(call)
+        if token is not None:
+            call.client = f"token {token.name}"
+            call.tenant = token.tenant
+        call.may_go_on = partial(self._may_go_on, call)
+
+    def _may_go_on(self, call: Call) -> bool:
+        """Whether a request that was let in would still be: its token may have been revoked since."""
+        try:
+            self._checked(call)
+        except HttpProblem:
+            return False
+        return True
+
+    def _checked(self, call: Call) -> Token | None:
+        """The token of a request where one is needed; the problem that the request has is raised."""
         if call.origin and not self._is_own_origin(call) and not self.is_allowed_origin(call.origin):
             raise HttpProblem(
                 403, "pages of another origin may not ask here", help="name it: --allow-origin", name="foreign-origin"
@@ -62,9 +79,9 @@ class Access:
         scope = scope_of(call.method, call.path)
         if self._tokens is None or not self._tokens.are_needed:
             self._require_own_host(call)
-            return
+            return None
         if scope is None:
-            return
+            return None
         kind, _, text = call.token.partition(b" ")
         token = self._tokens.find(text.strip()) if kind.lower() == b"bearer" else None
         if token is None:
@@ -79,8 +96,7 @@ class Access:
             raise HttpProblem(
                 403, f"this needs a token with the scope {scope}", help="`eligo token create` makes one", name="scope"
             )
-        call.client = f"token {token.name}"
-        call.tenant = token.tenant
+        return token
 
     def _is_own_origin(self, call: Call) -> bool:
         return call.origin.partition(b"//")[2] == call.host

@@ -15,7 +15,7 @@ from collections import Counter
 from functools import partial
 
 from eligo.service.http.call import Call
-from eligo.service.http.problems import HttpProblem, too_busy
+from eligo.service.http.problems import RETRY_AFTER, HttpProblem, too_busy
 from eligo.service.http.settings import HttpSettings
 
 LOOKS_EACH = 0.5
@@ -82,8 +82,14 @@ class Admission:
             _count_down(self._lasting_by_client, call.client)
 
     def late(self, call: Call) -> HttpProblem:
-        """What a request is told that took too long."""
-        return too_busy(503, f"the request was not answered within {self._settings.max_seconds:g} s")
+        """What a request is told that took too long: a change that it wanted may have been made, or may be made yet."""
+        return HttpProblem(
+            503,
+            f"the request was not answered within {self._settings.max_seconds:g} s",
+            help=f"come again in {RETRY_AFTER} s; what it was to change may have been changed",
+            name="late",
+            headers={"retry-after": str(RETRY_AFTER)},
+        )
 
     async def _look(self) -> None:
         """Cancel those that are late, as long as there are any requests."""

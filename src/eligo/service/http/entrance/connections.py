@@ -112,4 +112,6 @@ class _Bounded(HttpToolsProtocol):
 
 
 def _head_too_large() -> HttpProblem:
-    return HttpProblem(431, f"the head of a request has at most {MOST_HEAD:,} bytes", help="shorten its address")
+    return HttpProblem(
+        431, f"the head of a request has at most {MOST_HEAD:,} bytes", help="send what is long in the body"
+    )

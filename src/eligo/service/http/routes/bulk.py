@@ -4,11 +4,14 @@
     {"id": "b", "expression": "x = "}         {"id":"b","error":{"type":"/errors#expression-syntax", …}}
     {"id": "c", "delete": true}               {"id":"c","seq":42}
 
-Rows are read, checked and written in groups, so that memory does not grow with their number.
+Rows are read, checked and written in groups, so that memory does not grow with their number. A group waits while too
+much waits to be written, and nothing behind it is read. What ends a request whose first groups were written already is
+told in a last line, so that their results are not lost with it.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +32,7 @@ from eligo.service.http.messages import ExpressionRow, RowAnswer
 from eligo.service.http.problems import problem
 from eligo.service.records import DeleteExpression, PutExpression
 from eligo.service.service import Service
-from eligo.service.state.outcome import Answer
+from eligo.service.state.outcome import Answer, BusyError
 
 _row = msgspec.json.Decoder(ExpressionRow)
 
@@ -54,14 +57,35 @@ def router(asking: Asking) -> APIRouter:
             async for lines in line_blocks(request, asking.settings):
                 rows = await asking.workers.run(checked_rows, service, call, lines)
                 changes = [change for _, change in rows if not isinstance(change, EligoError)]
-                answers = await service.submit_many_in_loop(changes) if changes else []
+                try:
+                    answers = await written(service, changes, asking.settings.max_seconds)
+                except EligoError as error:
+                    if held.is_empty:
+                        raise
+                    answers = [error] * len(changes)
                 held.add(results(rows, answers))
-        except BaseException:
-            held.close()
-            raise
+        except BaseException as error:
+            if held.is_empty or not isinstance(error, EligoError):
+                held.close()
+                raise
+            held.add(json_bytes({"id": None, "error": problem(error)}) + b"\n")
         return held.answer()
 
     return routes
+
+
+async def written(service: Service, changes: Sequence[Change], most_seconds: float) -> Sequence[Answer]:
+    """What became of changes. Where too many wait already these are tried again, for so many seconds."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + most_seconds
+    while changes:
+        try:
+            return await service.submit_many_in_loop(changes)
+        except BusyError as error:
+            if clock() + error.retry_after > end:
+                raise
+            await asyncio.sleep(error.retry_after)
+    return []
 
 
 def checked_rows(service: Service, call: Call, lines: Sequence[bytes]) -> list[Checked]:

@@ -45,7 +45,7 @@ from eligo.service.http.delivering.subscription_messages import (
     subscription_answer,
 )
 from eligo.service.http.description import described
-from eligo.service.http.expression_check import checked_metadata
+from eligo.service.http.expression_check import checked_metadata, checked_tenant
 from eligo.service.http.messages import WriteAnswer
 from eligo.service.records import DeleteSubscription, Delivery, PutSubscription, Resend, WebhookDelivery
 from eligo.service.service import Service
@@ -90,12 +90,13 @@ def _puts(routes: APIRouter, service_of: ServiceOf) -> None:
         service, bound = service_of(request), bound_tenant(request)
         body = await said(request, _SubscriptionBody)
         text, _ = read_expression(body.expression, schema=None, limits=service.subscriptions.index.limits)
-        delivery, secret = _delivery(service, name, body)
+        tenant = checked_tenant(allowed_tenant(bound, body.tenant))
+        delivery, secret = _delivery(service, name, tenant, body)
         record = PutSubscription(
             name=name,
             expression=text,
             delivery=delivery,
-            tenant=allowed_tenant(bound, body.tenant),
+            tenant=tenant,
             metadata=checked_metadata(body.metadata),
             ranking=body.ranking,
             max_pending=body.max_pending,
@@ -199,7 +200,7 @@ def _messages(routes: APIRouter, service_of: ServiceOf) -> None:
         of = visible(service_of(request), name, bound_tenant(request))
         last = StreamPosition.read(last_event_id) if last_event_id else None
         call_of(request).last()
-        events = await deliverer_of(request).streams.open(of, last)
+        events = await deliverer_of(request).streams.open(of, last, call_of(request).may_go_on)
         return StreamingResponse(events, headers=STREAM_HEADERS, media_type="text/event-stream")
 
 
@@ -236,16 +237,24 @@ def _told(service: Service, request: Request, of: Incarnation) -> SubscriptionAn
     return subscription_answer(subscriptions.get(of), subscriptions.counts(of), in_flight)
 
 
-def _delivery(service: Service, name: str, body: SubscriptionBody) -> tuple[Delivery, str | None]:
+def _delivery(service: Service, name: str, tenant: str | None, body: SubscriptionBody) -> tuple[Delivery, str | None]:
     """How to deliver, and the secret of a webhook that has none yet."""
     given = body.delivery
     if not isinstance(given, WebhookBody):
         return given, None
-    before = service.subscriptions.get(name).delivery if name in service.subscriptions else None
-    kept = given.secret or (before.secret if isinstance(before, WebhookDelivery) else None)
+    kept = given.secret or _secret_of(service, name, tenant)
     secret = kept or new_secret()
     made = WebhookDelivery(given.url, secret, given.timeout, given.max_deliveries, given.backoff)
     return made, None if kept else secret
+
+
+def _secret_of(service: Service, name: str, tenant: str | None) -> str | None:
+    """The secret that a subscription has; with another tenant it is another subscription, and has none yet."""
+    with suppress(UnknownIdError):
+        before = service.subscriptions.get(name)
+        if before.tenant == tenant and isinstance(before.delivery, WebhookDelivery):
+            return before.delivery.secret
+    return None
 
 
 def _count(result: object) -> int:
