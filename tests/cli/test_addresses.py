@@ -25,6 +25,9 @@ LOCAL_ONLY = [
     ("token", "create", "", "--scope", "read"),
     ("token", "list", ""),
     ("serve", ""),
+    ("serve", "--tokens", "", "data"),
+    ("serve", "--decisions", "", "data"),
+    ("serve", "--follow-token", "", "data"),
 ]
 
 

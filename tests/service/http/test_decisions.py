@@ -24,6 +24,7 @@ def test_one_that_cannot_be_written_leaves_the_others(tmp_path: Path) -> None:
         written.close()
     lines = [json.loads(line) for line in (tmp_path / "decisions").read_text().splitlines()]
     assert [line["request_id"] for line in lines if line["request_id"] != "r1"] == ["r0", "r2"]
+    assert (tmp_path / "decisions").stat().st_mode & 0o077 == 0, "events stand in it"
 
 
 def test_a_thread_that_has_died_holds_up_no_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def serve(
         ),
     ] = None,
     follow_token: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
             help="A token of the service that is followed; else that in ELIGO_FOLLOW_TOKEN.",
@@ -87,7 +87,7 @@ def serve(
         ),
     ] = None,
     token_file: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--tokens",
             metavar="FILE",
@@ -97,7 +97,7 @@ def serve(
         ),
     ] = None,
     decisions: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
             help="Write down what /match and /top answered, and by what.",
@@ -132,9 +132,10 @@ def serve(
     if directory is None and follow is None:
         raise InputError("it is not said where everything is kept", help="name a directory: eligo serve DATA_DIR")
     home = None if directory is None else Path(local_path(directory, "DATA_DIR"))
-    tokens = token_file if token_file is not None or home is None else home / FILE
+    known_tokens, known_secret = _local(token_file, "--tokens"), _local(follow_token, "--follow-token")
+    tokens = known_tokens if known_tokens is not None or home is None else home / FILE
     has_tokens = tokens is not None and read_tokens(tokens) is not None
-    _require_tokens(host, home, token_file, has_tokens)
+    _require_tokens(host, home, known_tokens, has_tokens)
     say = messages().print
     log_as_json()
     settings = HttpSettings(
@@ -144,7 +145,7 @@ def serve(
         max_seconds=max_seconds,
         allow_origins=tuple(allow_origin or ()),
         tokens=tokens,
-        decisions=decisions,
+        decisions=_local(decisions, "--decisions"),
         log_requests=log_requests,
     )
     service_options = ServiceOptions(
@@ -159,7 +160,7 @@ def serve(
     if follow is None:
         opened: Service = Service.open(home, service_options)
     else:
-        opened = open_follower(follow, home, token=read_token(follow_token), options=service_options)
+        opened = open_follower(follow, home, token=read_token(known_secret), options=service_options)
     with opened as service:
 
         def started(address: str) -> None:
@@ -174,6 +175,10 @@ def serve(
 
         run_service(service, host, port, settings, DeliveryOptions(allow_webhooks=tuple(allow_webhook or ())), started)
     say("stopped: everything is written")
+
+
+def _local(file: str | None, name: str) -> Path | None:
+    return None if file is None else Path(local_path(file, name))
 
 
 def _require_tokens(host: str, directory: Path | None, token_file: Path | None, has_tokens: bool) -> None:

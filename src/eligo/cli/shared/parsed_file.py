@@ -10,6 +10,7 @@ from eligo.cli.shared.file_content import read_json
 from eligo.data.file_format import COMPRESSED, FileFormat
 from eligo.errors import EligoError, InputError, shown
 from eligo.language.tree import Expression
+from eligo.stores.address import place
 
 if TYPE_CHECKING:
     from eligo.data.lint.seen_events import SeenEvents
@@ -114,6 +115,7 @@ def read_schema(path: str | None) -> Schema | None:
         return None
     from eligo.data.schema.schema import Schema
 
+    place(path, "the schema")  # a scheme that nobody knows is told first
     if path.removesuffix(COMPRESSED).endswith(_TABLES):
         raise InputError(
             f"{shown(path)} is a table of events, not a schema",

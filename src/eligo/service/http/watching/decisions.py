@@ -9,6 +9,7 @@ by a thread of their own; when it cannot keep up, some are dropped, and how many
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import threading
 import time
@@ -53,7 +54,8 @@ class Decisions:
 
     def __init__(self, path: Path, service: Service) -> None:
         self._service = service
-        self._file = path.open("ab")
+        # For its owner alone: events stand in it.
+        self._file = open(path, "ab", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115
         self._waiting: queue.Queue[Decision | None] = queue.Queue(MOST_WAITING)
         self.num_dropped = 0
         self._names: frozenset[str] = frozenset()
