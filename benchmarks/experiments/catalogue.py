@@ -15,6 +15,7 @@ NAMES = (
     "default_engine",
     "cold",
     "spark_pipeline",
+    "stores",
     "whang_load",
     "whang_fig14",
     "whang_fig15",
