@@ -14,8 +14,7 @@ def started_session(steps: Steps, name: str, master: str) -> Any:
     from eligo.spark.session.session import local_session
 
     steps.begin("start Spark")
-    # Py4J writes a traceback of its own, to the root of all loggers, when it is interrupted.
-    logging.getLogger().addFilter(_is_not_py4j)
+    silence_py4j()
     show_warnings()
     # Expressions come to the driver in one piece, and may be more than Spark's default of one gigabyte.
     spark = local_session(name, master=master, config={"spark.driver.maxResultSize": "0"})
@@ -23,6 +22,12 @@ def started_session(steps: Steps, name: str, master: str) -> Any:
     spark.sparkContext.setLogLevel("FATAL")
     steps.finish()
     return spark
+
+
+def silence_py4j() -> None:
+    """Py4J writes tracebacks of its own when it is interrupted: to its loggers, and to the root of all loggers."""
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    logging.getLogger().addFilter(_is_not_py4j)
 
 
 class _Notes(logging.Handler):
