@@ -105,7 +105,13 @@ def _documents(value: Any, name: str) -> None:
         path(value, name)
 
 
+CONNECT_SESSION = ("pyspark.sql.connect.session", "SparkSession")
+"""Where the class of a session over Spark Connect is, which does not come from that of others."""
+
+
 def _session(value: Any, name: str) -> None:
+    if CONNECT_SESSION in {(kind.__module__, kind.__name__) for kind in type(value).__mro__}:
+        return
     instance(value, name, SparkSession, "a SparkSession", help="eligo.spark.local_session() gives one")
 
 

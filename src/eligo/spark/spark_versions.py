@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyspark
+from pyspark.sql import DataFrame
 from pyspark.sql.pandas import types
-from pyspark.sql.types import DataType, StructType
+from pyspark.sql.types import DataType, NullType, StructField, StructType
 
 from eligo.errors import SparkVersionError
 
@@ -58,3 +60,13 @@ def arrow_schema(schema: StructType) -> pa.Schema:
 def spark_schema(schema: pa.Schema) -> StructType:
     """The columns that a table of Arrow has for Spark; a time without a zone stays one without."""
     return types.from_arrow_schema(schema, prefer_timestamp_ntz=True)
+
+
+def with_columns(frame: DataFrame, names: Sequence[str]) -> DataFrame:
+    """The table, of which Spark Connect need not ask what its columns are before workers get them.
+
+    It would ask its server, which a declarative pipeline forbids while it is being defined. Only names are looked at.
+    """
+    if type(frame).__module__.startswith("pyspark.sql.connect.") and hasattr(frame, "_cached_schema"):
+        frame._cached_schema = StructType([StructField(name, NullType()) for name in names])  # type: ignore[attr-defined]
+    return frame

@@ -15,6 +15,7 @@ from pyspark.sql.types import StructField, StructType
 from eligo.index.events.event_source import ROWS_COLUMN, EventSource
 from eligo.language.limits import Limits
 from eligo.language.value import Kind
+from eligo.spark.spark_versions import with_columns
 from eligo.spark.tables.chosen_columns import ChosenEvents, choose_columns
 from eligo.spark.tables.event_checks import read_columns, require_distinct_columns, require_table
 from eligo.spark.tables.parquet_events import ParquetEvents
@@ -102,6 +103,8 @@ def _sent(events: Events, names: Sequence[str], chosen: ChosenEvents) -> Selecte
     is_case_sensitive = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     require_distinct_columns(names, [c.field.name for c in needed], is_case_sensitive=is_case_sensitive)
     if not needed:
-        return SelectedEvents(events.select(F.lit(True).alias(ROWS_COLUMN)), source, carried)
-    sent = events.select(*(column.of_frame().alias(f"_eligo_{place}") for place, column in enumerate(needed)))
-    return SelectedEvents(sent, source, carried)
+        rows = events.select(F.lit(True).alias(ROWS_COLUMN))
+        return SelectedEvents(with_columns(rows, [ROWS_COLUMN]), source, carried)
+    named = {f"_eligo_{place}": column for place, column in enumerate(needed)}
+    sent = events.select(*(column.of_frame().alias(name) for name, column in named.items()))
+    return SelectedEvents(with_columns(sent, list(named)), source, carried)
