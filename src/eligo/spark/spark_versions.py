@@ -47,6 +47,10 @@ _IN_UTC: dict[str, Any] = (
 )
 
 
+KEPT_COLUMNS = "_cached_schema"
+"""Where a table over Spark Connect keeps its columns once it has asked for them, in all versions from 4.0 to 4.3."""
+
+
 def arrow_type(kind: DataType) -> pa.DataType:
     """The type in which Spark sends a column of this type to a worker, and takes it from there; times are in UTC."""
     return types.to_arrow_type(kind, **_IN_UTC)
@@ -67,6 +71,6 @@ def with_columns(frame: DataFrame, names: Sequence[str]) -> DataFrame:
 
     It would ask its server, which a declarative pipeline forbids while it is being defined. Only names are looked at.
     """
-    if type(frame).__module__.startswith("pyspark.sql.connect.") and hasattr(frame, "_cached_schema"):
-        frame._cached_schema = StructType([StructField(name, NullType()) for name in names])  # type: ignore[attr-defined]
+    if type(frame).__module__.startswith("pyspark.sql.connect.") and hasattr(frame, KEPT_COLUMNS):
+        setattr(frame, KEPT_COLUMNS, StructType([StructField(name, NullType()) for name in names]))
     return frame
