@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
@@ -14,8 +15,11 @@ from eligo.errors import EligoError
 from eligo.spark import match, register
 from eligo.spark.session.worker_errors import worker_errors
 from eligo.spark.sql.matches_function import eligo_matches
-from eligo.spark.sql.registration import OVER_ROWS
+from eligo.spark.sql.registration import OVER_ROWS, takes_arrow
 from eligo.workloads import sample
+
+
+needs_arrow = pytest.mark.skipif(not takes_arrow(pyspark.__version__), reason="functions over Arrow need Spark 4.1")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -23,6 +27,7 @@ def registered(spark: SparkSession) -> None:
     register(spark)
 
 
+@needs_arrow
 def test_the_sample_as_match_finds_it(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "sample.index")
     eligo.build(sample.expressions(300, seed=4), on_error="reject").save(path)
@@ -35,6 +40,7 @@ def test_the_sample_as_match_finds_it(spark: SparkSession, tmp_path: Path) -> No
     assert len(pairs) > 100
 
 
+@needs_arrow
 def test_forms_and_arguments(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "x.index")
     eligo.build([(7, "age > 3"), (9, "age > 30 and state = 'CA'")]).save(path)
@@ -66,6 +72,7 @@ def test_bad_events_are_null_or_end_the_query(tmp_path: Path) -> None:
         eligo_matches(events, where, on_error=column("raise", "raise", "raise"))
 
 
+@needs_arrow
 def test_what_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "x.index")
     eligo.build({"big": "n > 10"}).save(path)
