@@ -18,7 +18,6 @@ from eligo.spark.sql.matches_function import eligo_matches
 from eligo.spark.sql.registration import OVER_ROWS, takes_arrow
 from eligo.workloads import sample
 
-
 needs_arrow = pytest.mark.skipif(not takes_arrow(pyspark.__version__), reason="functions over Arrow need Spark 4.1")
 
 
